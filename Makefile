@@ -20,7 +20,7 @@ $(PIP) install "$$(ls dist/*.whl)[$(1)]"
 	$(PIP) install --force-reinstall --no-deps dist/*.whl
 endef
 
-.PHONY: demo test floors figures readme bench soak dev lint core-test sanitize sanitize-short portable stubs clean compiler doctest browser \
+.PHONY: demo test floors figures readme bench soak dev hooks lint core-test sanitize sanitize-short portable stubs clean compiler doctest browser \
   validator wheel
 
 demo: wheel
@@ -33,13 +33,13 @@ test: wheel browser validator
 
 # The oldest releases of what limbik needs, as pyproject.toml names them: its README, its shell and a fair part of its tests.
 FLOOR_EXTRAS := xacro mjcf plot methods studio cluster
-FLOOR_TESTS := tests/test_docs.py tests/test_cli.py tests/test_robotics_methods.py tests/motion tests/methods tests/formats \
+FLOOR_TESTS := tests/project/test_docs.py tests/cli/test_cli.py tests/motion tests/solvers/iterative tests/formats \
   tests/studio/test_gate.py tests/studio/test_page_parts.py
 
 floors: wheel
 	$(PYTHON) -m venv --clear $(VENV)/floors
 	$(VENV)/floors/bin/python -m pip --disable-pip-version-check -q install dist/*.whl \
-	  $$($(PYTHON) benchmarks/floors.py $(FLOOR_EXTRAS)) pytest hypothesis mpmath
+	  $$($(PYTHON) tools/floors.py $(FLOOR_EXTRAS)) pytest hypothesis mpmath
 	$(VENV)/floors/bin/python -m pytest $(FLOOR_TESTS)
 
 # Every published figure, measured now and at full size: JSON into figures/, tables on the screen.
@@ -54,7 +54,7 @@ validator: $(BIN)/python
 
 # The README's table, from the figures measured last.
 readme:
-	$(BIN)/python benchmarks/readme.py figures
+	$(BIN)/python tools/readme.py figures
 
 bench: wheel
 	$(call installed,bench)
@@ -73,18 +73,24 @@ dev: $(BIN)/python compiler
 	$(PIP) install "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0"
 	$(PIP) install --no-build-isolation -e ".[test,lint]"
 
+# The quick checks of the source before every commit.
+hooks: $(BIN)/python
+	$(PIP) install "pre-commit>=4"
+	$(BIN)/pre-commit install
+
 lint: wheel
 	$(call installed,lint)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
-	$(BIN)/python benchmarks/typed_documents.py
+	$(BIN)/python tools/typed_documents.py
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
-	$(BIN)/python benchmarks/stubs.py --check
+	$(BIN)/python tools/stubs.py --check
 	$(BIN)/clang-format --dry-run -Werror $$(git ls-files 'core/*.hpp' 'core/*.cpp' 'examples/*.cpp' 'tests/*.cpp')
-	$(BIN)/python benchmarks/core_headers.py
-	$(BIN)/python benchmarks/private_names.py
-	$(BIN)/python benchmarks/architecture.py --check
+	$(BIN)/python tools/core_headers.py
+	$(BIN)/python tools/private_names.py
+	$(BIN)/python tools/retired_words.py
+	$(BIN)/python tools/architecture.py --check
 
 # The core's own tests, for this machine's compiler; without sanitizers.
 core-test: compiler doctest
@@ -110,7 +116,7 @@ portable: compiler doctest
 
 # The stub of the compiled core, from the installed module.
 stubs: dev
-	$(BIN)/python benchmarks/stubs.py
+	$(BIN)/python tools/stubs.py
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -103,7 +103,7 @@ def compare_with_pinocchio(name: str, path: Path, rng: np.random.Generator, post
     except Exception as error:
         return Row(name, skipped=f"Pinocchio does not load it: {str(error).strip().splitlines()[0][:100]}")
     try:
-        figure = lk.Skeleton(lk.load(text).mechanism)
+        figure = lk.Skeleton(lk.load(text).model.mechanism)
     except lk.LimbikError as error:
         return Row(name, skipped=f"limbik refuses it: {error}", ok=name in CONTRADICTORY)
     return _compare(pin, model, figure, name, rng, postures)
@@ -139,7 +139,7 @@ def pinocchio_posture(pin: Any, model: Any, figure: lk.Skeleton, q: np.ndarray) 
     names = figure.joint_names
     qp, V = pin.neutral(model), np.zeros((model.nv, figure.n))
     for k in range(1, model.njoints):
-        joint, mechanism = model.joints[k], figure.mechanism
+        joint, mechanism = model.joints[k], figure.model.mechanism
         name, short = str(model.names[k]), joint.shortname()
         if short == "JointModelFreeFlyer":
             i = names.index(f"{name}.px")
@@ -156,7 +156,7 @@ def pinocchio_posture(pin: Any, model: Any, figure: lk.Skeleton, q: np.ndarray) 
             V[joint.idx_v : joint.idx_v + 3, i : i + 3] = [[c, s, 0], [-s, c, 0], [0, 0, 1]]
             continue
         driver, multiplier, offset = mechanism.driver(mechanism.joint_of[name])
-        if driver.kind is lk.Kind.FIXED:  # it mimics a fixed joint
+        if driver.kind is lk.model.Kind.FIXED:  # it mimics a fixed joint
             continue
         i = names.index(driver.name)
         value = multiplier * q[i] + offset
@@ -203,7 +203,7 @@ def compare_with_mujoco(name: str, path: Path, rng: np.random.Generator, posture
             model = mujoco.MjModel.from_xml_path(str(path))
     except Exception as error:
         return Row(name, skipped=f"MuJoCo does not load it: {str(error).strip().splitlines()[0][:100]}")
-    figure = lk.Skeleton(lk.load(path).mechanism)
+    figure = lk.Skeleton(lk.load(path).model.mechanism)
     data = mujoco.MjData(model)
     bodies = [(model.body(b).name or f"body{b}", b) for b in range(1, model.nbody)]
     pose = jacobian = 0.0
@@ -233,17 +233,17 @@ def mujoco_posture(model: Any, data: Any, figure: lk.Skeleton, q: np.ndarray) ->
     import mujoco
     from scipy.spatial.transform import Rotation
 
-    names, mechanism = figure.joint_names, figure.mechanism
+    names, mechanism = figure.joint_names, figure.model.mechanism
     V = np.zeros((model.nv, figure.n))
     data.qpos[:] = model.qpos0
-    moving = [j for j in mechanism.joints if j.kind is not lk.Kind.FIXED]
+    moving = [j for j in mechanism.joints if j.kind is not lk.model.Kind.FIXED]
     by_name = {mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, k): k for k in range(model.njnt)}
     unnamed = iter([k for k in range(model.njnt) if not model.joint(k).name])
     for joint in moving:
         k = by_name.get(joint.name)
         k = next(unnamed) if k is None else k
         at, dof = int(model.jnt_qposadr[k]), int(model.jnt_dofadr[k])
-        if joint.kind is lk.Kind.FLOATING:
+        if joint.kind is lk.model.Kind.FLOATING:
             i = names.index(f"{joint.name}.px")
             T = np.array(joint.origin)
             data.qpos[at : at + 3] = T[:3, 3] + T[:3, :3] @ q[i : i + 3]
@@ -251,7 +251,7 @@ def mujoco_posture(model: Any, data: Any, figure: lk.Skeleton, q: np.ndarray) ->
             data.qpos[at + 3 : at + 7] = Rotation.from_matrix(turned).as_quat()[[3, 0, 1, 2]]
             V[dof : dof + 3, i : i + 3] = T[:3, :3]
             V[dof + 3 : dof + 6, i + 3 : i + 6] = np.eye(3)
-        elif joint.kind is lk.Kind.BALL:
+        elif joint.kind is lk.model.Kind.BALL:
             i = names.index(f"{joint.name}.rx")
             data.qpos[at : at + 4] = Rotation.from_rotvec(q[i : i + 3]).as_quat()[[3, 0, 1, 2]]
             V[dof : dof + 3, i : i + 3] = np.eye(3)

@@ -22,8 +22,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from cases.random_arms import STRUCTURES
+
 import limbik as lk
-from benchmarks.random_arms import STRUCTURES
 from limbik.cli.closed_form_peers import EaikRobot, eaik_robot
 from limbik.cli.contest import apart, numpy_forward, pose_errors
 

@@ -36,10 +36,11 @@ from benchmarks.fuzzing.laws import Broken, obey
 from benchmarks.fuzzing.models import random_mechanism
 from benchmarks.fuzzing.motions import broken_bvh, broken_glb, obey_motion, split_glb
 from benchmarks.fuzzing.texts import HAND_WRITTEN, TOML_PIECES, XML_PIECES, mutated, pick
-from limbik import LimbikError, Mechanism, Skeleton
+from limbik import LimbikError, Skeleton
 from limbik.formats.toml import read_toml
 from limbik.formats.urdf import read_urdf, write_urdf
-from limbik.model.catalog import FOLDER, NAMES
+from limbik.model import Mechanism
+from limbik.model.catalog import CATALOGUE, FOLDER
 
 
 @dataclass
@@ -73,10 +74,10 @@ class Fuzzer:
         self.seed, self.sorts = seed, sorts
         self.out = out
         self.tally = Tally()
-        written = [write_urdf(limbik.load(name).mechanism) for name in NAMES if name != "human"]
+        written = [write_urdf(limbik.load(name).model.mechanism) for name in CATALOGUE if name != "human"]
         self.urdfs = (*HAND_WRITTEN * 4, *written)
         self.glbs: list[tuple[Any, bytes]] = []
-        self.tomls = [(FOLDER / f"{name}.toml").read_text() for name in NAMES]
+        self.tomls = [(FOLDER / f"{name}.toml").read_text() for name in CATALOGUE]
 
     def run(self, number: int) -> None:
         """Run one case."""

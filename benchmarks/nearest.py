@@ -14,7 +14,7 @@ from scipy.optimize import least_squares
 import limbik as lk
 from limbik.solvers.solver_set import solver_set
 
-# A target beyond reach stands at this part of the reach, one in the hollow at that.
+# The distance of a target beyond reach, and of one in the hollow [parts of the reach].
 BEYOND, HOLLOW = 1.5, 0.05
 # Blocked by limits: this part of every range is left, to each side of its middle.
 TIGHT = 0.15

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import limbik as lk
 from benchmarks.figure import SEED
+from limbik.formats.content.content import Content
 from limbik.solvers.solver_set import solver_set
-from limbik.solvers.table.content import Content
 
 PAGE = Path(__file__).parents[1] / "docs" / "neural_compared.md"
 ROBOTS = ("puma560", "ur5", "jaco2", "panda", "iiwa7")
@@ -171,16 +171,16 @@ def contest(name: str, targets: int = TARGETS, calls: int = CALLS, **settings: o
 
 HEAD = """# Networks compared
 
-Where should an attempt begin? A network that has learned the arm, a table, an index of stored postures or chance: each gives
-starts, and the steps from there are the same for all of them. Written by `python benchmarks/neural.py`; times are those of
-the machine it ran on ({machine}), and compare with each other.
+Where should an attempt start? Four sources propose seeds: a network that has learned the arm, a table, an index of stored
+postures (configurations), and random numbers ("chance"). The iteration from there is the same for all four.
+`python benchmarks/neural.py` writes this page. The times are those of one machine ({machine}); compare them only with each other.
 
-- solved: targets that were reached from its own starts, without falling back on others: {targets} targets that a random
-  posture reaches; {some} of them for the table.
-- steps: of Levenberg-Marquardt's method, over all attempts, also those that led nowhere; the mean of all targets.
-- batch: time of a target among many, on one thread; call: of one call from Python, the middle of {calls}. The table's call
-  finds every posture, and not one alone.
-- kept: what must be in memory. made: how long it is prepared, on this machine.
+- solved: the share of targets reached from the source's own starts, without other starts. There are {targets} targets that a
+  random posture reaches; {some} of them for the table.
+- steps: steps of Levenberg-Marquardt's method over all attempts, including failed ones; the mean over all targets.
+- batch: time per target in a batch on one thread. call: time of one call from Python, the median of {calls}. The table's call
+  finds all postures, not only one.
+- kept: memory. made: preparation time on this machine.
 """
 
 
@@ -193,7 +193,7 @@ def page(ways: list[Way], machine: str, targets: int, calls: int) -> str:
         lines += [
             f"## {robot}",
             "",
-            "| begin with | solved [%] | steps | batch [us] | call [us] | kept [KB] | made [s] |",
+            "| seeds from | solved [%] | steps | batch [us] | call [us] | kept [KB] | made [s] |",
             "|---|---|---|---|---|---|---|",
         ]
         lines += [_line(way) for way in ways if way.robot == robot]
@@ -229,7 +229,7 @@ def _verdict(ways: list[Way]) -> str:
     )
     return (
         f"The network takes {chance.steps / network.steps:.1f} times fewer steps than chance and "
-        f"{index.steps / network.steps:.1f} times fewer than the index. In a batch it {batch} the index; a single call takes "
+        f"{index.steps / network.steps:.1f} times fewer than the index.\nIn a batch it {batch} the index; a single call takes "
         f"{network.call / index.call:.2f} of the index's time."
     )
 
@@ -241,16 +241,21 @@ def _conclusion(ways: list[Way]) -> list[str]:
     single = [n.robot for n, i in zip(network, index, strict=True) if n.call < i.call]
     small = np.mean([i.kilobytes / n.kilobytes for n, i in zip(network, index, strict=True)])
     fewest, most = min(n.steps for n in network), max(n.steps for n in network)
+
+    def on(robots: list[str]) -> str:
+        return f"on {', '.join(robots)}" if robots else "on no robot"
+
     return [
-        f"- In steps: everywhere. {fewest:.1f} to {most:.1f} steps a target are close to what an attempt needs at the least, and",
-        "  nearly all of them are made by the first attempt.",
-        f"- In time, among many targets: {', '.join(pays) if pays else 'nowhere'}. A step in the lanes takes a tenth of a",
-        "  microsecond, and the network costs as much as twenty of them; the index is read in no time.",
-        f"- In time, one call by itself: {', '.join(single) if single else 'nowhere'}.",
-        f"- In memory: everywhere. It is {small:.0f} times smaller than the index, and smaller than the tables; it has to be",
-        "  trained, though, and the index makes itself in milliseconds.",
-        "- What the others do not have: it can be taught from recorded examples alone, and towards postures that are liked (see",
-        "  [neural.md](neural.md)).",
+        f"- In steps, against index and chance: on every robot. It needs {fewest:.1f} to {most:.1f} steps per target. This is",
+        "  close to the minimum of an attempt, and nearly all of these steps belong to the first attempt.",
+        f"- In time, in a batch: {on(pays)}. A step in the lanes takes 0.1 us, and the network costs as much as twenty",
+        "  steps. Reading the index takes almost no time.",
+        f"- In time, in a single call: {on(single)}.",
+        f"- In memory: on every robot. It is {small:.0f} times smaller than the index, and smaller than the tables. "
+        "But it must be",
+        "  trained, while the index is built in milliseconds.",
+        "- Only a network can learn from recorded examples alone, and learn to prefer some postures "
+        "(see [neural.md](neural.md)).",
     ]
 
 

@@ -86,7 +86,7 @@ def hinges(chain: lk.Chain, method: str) -> Row:
         if answer.ok and answer.attempt == 0:
             reached += 1
             times.append(taken * 1e6)
-            travel.append(float(np.abs(chain.difference(start, answer.q)).sum()))
+            travel.append(float(np.abs(chain.model.difference(start, answer.q)).sum()))
             steps.append(_steps(chain, goal, start, method, answer))
     return Row(100.0 * reached / TARGETS, *(float(np.median(x)) if x else math.nan for x in (steps, times, travel)))
 
@@ -94,11 +94,11 @@ def hinges(chain: lk.Chain, method: str) -> Row:
 def _steps(
     chain: lk.Chain, goal: lk.Position, start: np.ndarray, method: str, answer: lk.Answer | lk.GoalAnswer
 ) -> float:
-    """Return how many steps an attempt took: of mmc its cycles, of lm nothing is told."""
+    """Return how many steps an attempt took: of mmc its cycles; lm reports none."""
     if method == "mmc":
         found = re.search(r"(\d+) cycles", answer.why)
         return float(found[1]) if found else 0.0
-    return math.nan if method == "lm" else float(len(chain.trace(goal, start, method)))
+    return math.nan if method == "lm" else float(len(lk.methods.trace(chain, goal, start, method)))
 
 
 def circle(chain: lk.Chain, method: str) -> tuple[float, float, float]:
@@ -123,7 +123,7 @@ def circle(chain: lk.Chain, method: str) -> tuple[float, float, float]:
 
 def balls(n: int) -> dict[str, tuple[float, float, float]]:
     """Return reached [%], median cycles or rounds, and microseconds of the core, on free limbs of length 1 in space."""
-    form = lk.PointForm.chain([1.0] * n)
+    form = lk.relaxation.PointForm.chain([1.0] * n)
     near = 0.01 * n / 3
     rng = np.random.default_rng(SEED)
     problems = [(form.sample(rng)[-1], form.sample(rng)) for _ in range(BALLS)]
@@ -148,7 +148,7 @@ def balls(n: int) -> dict[str, tuple[float, float, float]]:
     return found
 
 
-def _cycles(done: lk.Relaxed) -> float:
+def _cycles(done: lk.relaxation.Relaxed) -> float:
     return float(done.cycles) if done.ok else math.inf
 
 

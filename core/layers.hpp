@@ -1,7 +1,7 @@
 // The folders of the core, from the bottom up. Each is a namespace that sees those it is built on without qualifying
 // them.
 //
-// A folder includes headers of its own and of the folders named here, no others: benchmarks/core_headers.py checks it.
+// A folder includes headers of its own and of the folders named here, no others: tools/core_headers.py checks it.
 #pragma once
 
 // clang-format off

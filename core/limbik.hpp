@@ -68,7 +68,7 @@ struct Answer {
     Status status = Status::not_found;
     std::vector<double> q;  // where it is not solved: the closest configuration that is known
     double position_error = 0.0, rotation_error = 0.0;  // of q [m, rad]
-    int branch = -1;                                    // of the closed form; -1 where none is told
+    int branch = -1;                                    // of the closed form; -1 for none
     bool family = false;       // a self-motion passes through it: others beside it reach the target too
     bool closed_form = false;  // found, or proven not to be, in closed form
 

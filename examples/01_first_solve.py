@@ -1,4 +1,4 @@
-"""Bring a robot's tip to a pose, and see that it is there."""
+"""Solve for a pose of a robot's tip, and check the answer by forward kinematics."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Load a description of your own: what was read, what was settled, which chain you mean."""
+"""Load your own URDF: what was read, which assumptions were made, which chain is selected."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Reach a million poses, on all cores, each one verified."""
+"""Solve a million poses on all cores and verify each one."""
 
 import sys
 from time import perf_counter

@@ -1,4 +1,4 @@
-"""A pose has several postures; the seed says which one you get, and a whole turn counts."""
+"""A pose has several postures (configurations); the seed selects one, including its whole turns (2-pi copies)."""
 
 import numpy as np
 

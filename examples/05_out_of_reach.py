@@ -1,4 +1,4 @@
-"""Targets that cannot be reached: a status, the nearest posture, its error, one sentence."""
+"""Targets that cannot be reached: the status, the closest configuration, its error, one sentence."""
 
 import numpy as np
 

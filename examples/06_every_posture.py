@@ -1,4 +1,4 @@
-"""Every posture that reaches a target: the branches of an arm, and how far an elbow may swing."""
+"""Every posture (configuration) that reaches a target: the branches of an arm, and the swivel ranges of its elbow."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ print("human_arm_6:", human.solve_all(T).why)
 for answer in human.solve_all(T):
     print(f"  {human.branch_names[answer.branch]}: {np.degrees(answer.q).round(1)}")
 
-# Seven joints: the hand stands still while the elbow swings. The ranges are computed, not sampled.
+# Seven joints: the tip stays fixed while the elbow swings. The ranges are computed, not sampled.
 iiwa = lk.load("iiwa7")
 T = iiwa.forward([0.4, 0.7, -0.3, -1.5, 0.2, 0.9, 0.1])
 print("iiwa7: feasible swivels in degrees")

@@ -1,4 +1,4 @@
-"""A camera in the hand of an arm keeps looking at a point while it moves on an arc: two goals, and one wish for the rest."""
+"""A camera at the tip of an arm keeps looking at a point while it moves on an arc: two goals and a secondary objective."""
 
 import numpy as np
 from scene import BLUE, GREEN, INK, ORANGE, RED, Scene, align, out_folder, panels, save

@@ -1,4 +1,4 @@
-"""A torch along the normal of a seam: its spin does not matter, and saying so makes more of the seam weldable."""
+"""A torch along the normal of a seam: its spin is left free, so the arm can weld more of the seam."""
 
 import numpy as np
 from scene import BLUE, GREEN, INK, PALE, RED, Scene, align, out_folder, panels, save

@@ -1,4 +1,4 @@
-"""A figure holds a box: one hand is told where the box is, the other where it stands as seen from the first."""
+"""A figure holds a box: one hand has a target on the box, the other has a target relative to the first hand."""
 
 import numpy as np
 from scene import BLUE, INK, ORANGE, Scene, align, out_folder, panels, save

@@ -28,7 +28,7 @@ drawing, axes = panels(2, (5.4, 5.0))
 for panel, (label, goals) in zip(axes, ways.items(), strict=True):
     answer = figure.solve(goals, seed=standing)
     q = answer.q
-    centre = figure.centre_of_mass(q)
+    centre = figure.model.centre_of_mass(q)
     below = centre * [1, 0, 1]
     spare = high[2] - below[2]
     inside = spare > 0

@@ -1,4 +1,4 @@
-"""An elbow that must stay away from a wall: a plane with one free side for the elbow, or clearance for every link."""
+"""Keep an elbow away from a wall: a plane with one free side for the elbow, or clearance for every link."""
 
 import math
 
@@ -40,7 +40,7 @@ figure, axes = panels(3, (4.4, 4.4))
 for panel, (label, goals) in zip(axes, ways.items(), strict=True):
     answer = arm.solve(goals, seed=seed)
     elbow = arm.forward(answer.q, ELBOW)[:3, 3]
-    links = [shape.moved(arm.forward(answer.q, frame)) for frame, shape in arm.shapes]
+    links = [shape.moved(arm.forward(answer.q, frame)) for frame, shape in arm.model.shapes]
     nearest = min(map(room, links))
     print(f"{label}: {answer.why}")
     print(f"  from the wall: elbow joint {WALL - elbow[1]:.3f} m, nearest link {nearest:.3f} m")

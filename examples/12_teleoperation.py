@@ -1,4 +1,4 @@
-"""A hand leads an arm, a thousand steps a second: it moves, stops, leaves the reach, passes a singularity and returns."""
+"""A person's hand leads an arm at 1 kHz: it moves, stops, leaves the reach, passes a singularity and returns."""
 
 from time import perf_counter
 

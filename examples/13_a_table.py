@@ -1,4 +1,4 @@
-"""An arm without closed form: all its postures by a search, and ten times faster by a table that is built once."""
+"""An arm without closed form: all postures (configurations) by a search, and ten times faster by a table built once."""
 
 from time import perf_counter
 

@@ -1,4 +1,4 @@
-"""A small network learns an arm's postures from forward kinematics; Newton's method makes its answers exact in a step or two."""
+"""A small network learns an arm's inverse kinematics from forward kinematics; Newton's method refines it in a step or two."""
 
 import numpy as np
 from matplotlib import pyplot
@@ -41,7 +41,8 @@ seeds = {
 steps = {}
 for name, guess in seeds.items():
     courses = [
-        arm.trace(lk.Position("tip", [*p, 0.0]), seed=s, method="newton") for p, s in zip(points, guess, strict=True)
+        lk.methods.trace(arm, lk.Position("tip", [*p, 0.0]), seed=s, method="newton")
+        for p, s in zip(points, guess, strict=True)
     ]
     steps[name] = np.array([len(course) for course in courses])
     solved = sum(course.ok for course in courses)

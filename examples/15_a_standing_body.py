@@ -1,8 +1,8 @@
-"""A standing body: ankle, knee and hip, with its centre of gravity as end point; height and balance by one network.
+"""A standing body: ankle, knee and hip, with the centre of gravity as tip; one network controls height and balance.
 
-Cruse and Steinkühler end their paper with it: "equilibrium control and control of leg movement are not separate". Any variable
-can be an input: the height alone, height and displacement, a knee that is stiff, a range for the displacement. What the inputs
-leave free is decided by the state before.
+Cruse and Steinkühler end their paper with this idea: "equilibrium control and control of leg movement are not separate". Any
+variable can be an input: the height alone, height and displacement, a stiff knee, a range for the displacement. The previous
+state decides what the inputs leave free.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ SHANK, THIGH, RISE = 0.44, 0.44, 0.16
 rows = [(length, 0, 0, 0, "revolute", *np.radians(limits)) for length, limits in
         ((SHANK, (45, 110)), (THIGH, (0, 140)), (RISE, (-130, 10)))]  # fmt: skip
 body = lk.Chain.from_dh(rows, name="standing body")
-network = lk.Mmc(body, branch="nearest")
+network = lk.relaxation.Mmc(body, branch="nearest")
 upright = np.radians([85.0, 8.0, -6.0])
 print(f"{network}: {', '.join(network.network.variables)}")
 
@@ -25,7 +25,7 @@ TASKS = {
     "down and up: x = 0.02, y given": [{"x": 0.02, "y": y} for y in (1.02, 0.9, 0.78, 0.66)],
     "sway: y = 0.95, x given": [{"x": x, "y": 0.95} for x in (-0.05, 0.02, 0.09, 0.16)],
     "y given, x from -0.06 to 0.14": [{"x": (-0.06, 0.14), "y": y} for y in (1.02, 0.9, 0.78, 0.66)],
-    "a stiff knee: x = 0.05, knee 3°": [{"x": 0.05, "y": lk.AtLeast(0.8), "joint2": np.radians(3.0)}],
+    "a stiff knee: x = 0.05, knee 3°": [{"x": 0.05, "y": lk.relaxation.AtLeast(0.8), "joint2": np.radians(3.0)}],
 }
 FOOT = np.array([(-0.07, 0.0), (0.19, 0.0)])
 

@@ -1,4 +1,4 @@
-"""Arms moved by muscles: lengths for a point, the postures of lengths, and where muscles allow what joints do."""
+"""Arms moved by muscles: lengths for a point, configurations from lengths, and where muscle ranges allow joint solutions."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A network learns an arm and says where to begin; a redundant arm is taught which postures are liked; the solver ends exact."""
+"""A network learns an arm and proposes seeds; a redundant arm learns preferred postures (configurations); the solver refines."""
 
 import numpy as np
 from scene import BLUE, ORANGE, RED, Scene, align, out_folder, panels, save

@@ -1,4 +1,4 @@
-"""An arm draws a flower on a tilted board: one closed curve, the pen upright on the board all the way."""
+"""An arm draws a flower on a tilted board: one closed curve, with the pen perpendicular to the board."""
 
 import numpy as np
 from matplotlib import pyplot

@@ -1,4 +1,4 @@
-"""Picking: approach, grasp, lift, carry round an obstacle, place, leave. One motion of a redundant arm, planned as a whole."""
+"""Picking: approach, grasp, lift, carry round an obstacle, place, leave. One trajectory of a redundant arm, planned at once."""
 
 import numpy as np
 from matplotlib import pyplot

@@ -1,4 +1,4 @@
-"""An arm of two bones: a pole that the elbow points to, the swivels that the limits allow, a soft reach."""
+"""A two-bone limb: the pole for its elbow, the swivels inside the joint limits, a soft reach."""
 
 import math
 
@@ -29,7 +29,7 @@ def draw(panel, target, title):
     words = ", ".join(f"{math.degrees(a):.0f} to {math.degrees(b):.0f}" for a, b in arcs)
     print(f"{title}: swivels {words} degrees; {answer.why}")
     scene = Scene(panel, up="y", look=(14, 25))
-    for frame, shape in figure.shapes:
+    for frame, shape in figure.model.shapes:
         own = frame.startswith("left") and ("Arm" in frame or "Hand" in frame)
         if "Leg" not in frame and "Foot" not in frame:
             scene.shape(shape.moved(figure.forward(answer.q, frame)), BLUE if own else PALE)

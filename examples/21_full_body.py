@@ -1,4 +1,4 @@
-"""A whole body held by pins: a hand is dragged, the feet stay. The same engine moves people of any size, and a dog."""
+"""A whole body held by pins: a hand is dragged, the feet stay. The same solver moves people of any size, and a dog."""
 
 from time import perf_counter
 
@@ -66,7 +66,7 @@ for panel, (title, point) in zip(axes, stations.items(), strict=True):
         began = perf_counter()
         after = pose.drag({"leftHand": place, "gaze": place})
         seconds.append(perf_counter() - began)
-        steps.append(np.abs(figure.difference(pose.q, after.q))[6:].max())
+        steps.append(np.abs(figure.model.difference(pose.q, after.q))[6:].max())
         pose = after
         trace.append(pose.forward("leftHand")[:3, 3])
         if k in (29, 59) and title != "at rest":

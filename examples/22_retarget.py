@@ -1,6 +1,6 @@
-"""A walk on longer legs: feet stand where they stood, hands reach where they reached, every joint in its range.
+"""A walk on longer legs: feet stand where the source's stand, hands reach where the source's reach, joints keep their limits.
 
-With --clip FILE --unit METRES a recorded clip walks instead.
+--clip FILE --unit METRES uses a recorded clip instead.
 """
 
 import argparse

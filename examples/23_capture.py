@@ -1,7 +1,7 @@
 """Motion capture: noisy markers on a person of unknown size become a clip of a figure with that person's bones.
 
-Nothing is told but which bone carries each marker. Bone lengths and offsets of markers come from a motion in which all
-joints turn; any other motion of the same person can then use them.
+The only input is the bone that carries each marker. Bone lengths and marker offsets are estimated from a motion in which all
+joints rotate. Any other motion of the same person can then use them.
 """
 
 import numpy as np
@@ -17,12 +17,12 @@ BONES = ("hips", "spine", "head", *(s + b for s in ("left", "right") for b in
 
 # A person: every bone up to 8 % longer or shorter than the figure's. Markers: three on each bone, 3 to 6 cm beside it.
 joints = []
-for joint in human.mechanism.joints:
+for joint in human.model.mechanism.joints:
     origin = np.array(joint.origin)
     origin[:3, 3] *= rng.uniform(0.92, 1.08) if joint.name != "root" else 1.0
     joints.append(joint.moved_to(origin=origin))
-person = lk.Skeleton(human.mechanism.replaced(joints))
-along = {link.name: np.array(link.centre_of_mass) for link in human.mechanism.links}
+person = lk.Skeleton(human.model.mechanism.replaced(joints))
+along = {link.name: np.array(link.centre_of_mass) for link in human.model.mechanism.links}
 places = {}
 for bone in BONES:
     for k in range(3):

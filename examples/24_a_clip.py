@@ -1,4 +1,4 @@
-"""A clip from a few keys: a stride of the human figure, baked, mirrored, measured, saved as BVH and read back."""
+"""A clip from five keys: a stride of the human figure, baked, mirrored, measured, saved as BVH and read back."""
 
 import numpy as np
 from scene import out_folder

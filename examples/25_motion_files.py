@@ -1,4 +1,4 @@
-"""Motion in files: a walk as BVH, GLB and NPZ, in Blender's axes, and a hand of the figure from a file put somewhere else."""
+"""Motion in files: a walk as BVH, GLB and NPZ, in Blender's axes, and a new target for a hand of the figure that was read."""
 
 import numpy as np
 from scene import out_folder

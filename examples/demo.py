@@ -1,4 +1,4 @@
-"""What limbik does, in a minute: a robot and a human arm reach a target in every possible way. Run by `make demo`."""
+"""What limbik does, in a minute: every configuration of a robot and of a human arm for one target. Run by `make demo`."""
 
 import argparse
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from rich.progress import track
 from rich.table import Column, Table
 
 import limbik as lk
-from limbik.robot.overlay import Panel, Stroke, draw_over, limb
-from limbik.robot.picture import draw
+from limbik.plots.overlay import Panel, Stroke, draw_over, limb
+from limbik.plots.robot import draw
 
 SHOWN = ("puma560", "ur5", "panda", "iiwa7", "jaco2", "k1207", "scara", "gantry", "human_arm_7", "human")
 ROWS = 20_000
@@ -77,7 +77,7 @@ def every_posture(console: Console, name: str, degrees: tuple[float, ...], **vie
     kept = [branch in allowed for branch in answers.branches]
     seconds = timed(arm.solve_all, T)
     console.print(
-        f"[bold]{arm.mechanism.title}: {len(kept)} postures reach the target, {sum(kept)} inside the limits[/bold]"
+        f"[bold]{arm.model.mechanism.title}: {len(kept)} postures reach the target, {sum(kept)} inside the limits[/bold]"
     )
     numbers = [Column(header, justify="right", no_wrap=True) for header in (*"123456", "m", "rad")]
     table = Table(Column("branch", no_wrap=True), *numbers, "in", box=None, header_style="dim")
@@ -90,7 +90,9 @@ def every_posture(console: Console, name: str, degrees: tuple[float, ...], **vie
     console.print(
         f"[dim]joints in degrees, errors in m and rad, inside the limits or not; all in {seconds * 1e6:.1f} us[/dim]\n"
     )
-    return Panel(arm, T, list(strokes(arm, answers, kept)), f"{arm.mechanism.title}: {len(kept)} postures", **view)
+    return Panel(
+        arm, T, list(strokes(arm, answers, kept)), f"{arm.model.mechanism.title}: {len(kept)} postures", **view
+    )
 
 
 def strokes(arm: lk.Chain, answers: lk.Answers, kept: list[bool]) -> Iterator[Stroke]:
@@ -111,7 +113,7 @@ def every_swivel(console: Console, name: str, degrees: tuple[float, ...], **view
     T = arm.forward(np.radians(degrees))
     ranges = arm.swivel_ranges(T)
     seconds = timed(arm.swivel_ranges, T)
-    console.print(f"[bold]{arm.mechanism.title}: the hand stands still, the elbow swings[/bold]")
+    console.print(f"[bold]{arm.model.mechanism.title}: the tip stays fixed, the elbow swings[/bold]")
     table = Table(Column("branch", no_wrap=True), "degrees", "-180 to 180", box=None, header_style="dim")
     places = np.linspace(-np.pi, np.pi, PLACES, endpoint=False)
     for branch, arcs in ranges.items():
@@ -133,7 +135,7 @@ def every_swivel(console: Console, name: str, degrees: tuple[float, ...], **view
         Stroke(np.array(barred), "#c9d1da", "swivels that a limit forbids", "fine"),
         Stroke(swung[middle], "#1f2d3d", f"a swivel of {np.degrees(middle) % 360:.0f} degrees", "bold"),
     ]
-    return Panel(arm, T, shown, f"{arm.mechanism.title}: the hand stands still", **view)
+    return Panel(arm, T, shown, f"{arm.model.mechanism.title}: the hand stands still", **view)
 
 
 def posture(arm: lk.Chain, T: np.ndarray, branch: int, swivel: float, limits: bool = True) -> np.ndarray | None:
@@ -190,7 +192,7 @@ def look_up(console: Console) -> None:
     searched = timed(arm.solve_all, T)
     table = lk.build_table(arm, samples=150_000, bins=5)
     quick = arm.with_table(table)
-    console.print(f"\n[bold]{arm.mechanism.title}, which has no closed form:[/bold]")
+    console.print(f"\n[bold]{arm.model.mechanism.title}, which has no closed form:[/bold]")
     console.print(
         f"  {len(arm.solve_all(T))} postures by a search in {searched * 1e6:.0f} us, {len(quick.solve_all(T))} by a table of "
         f"{table.bytes / 1e3:.0f} KB in {timed(quick.solve_all, T) * 1e6:.0f} us"
@@ -205,7 +207,7 @@ def learn(console: Console) -> None:
     able = arm.with_network(lk.train(arm, steps=500))
     spent = perf_counter() - start
     found, plain = able.solve_batch(T, method="neural"), able.solve_batch(T, method="lm")
-    console.print(f"\n[bold]{arm.mechanism.title}, learned by a network in {spent:.1f} s:[/bold]")
+    console.print(f"\n[bold]{arm.model.mechanism.title}, learned by a network in {spent:.1f} s:[/bold]")
     console.print(
         f"  {100 * (found.attempt < 0).mean():.1f} % of {len(T)} targets solved from where it says to begin, "
         f"{found.steps.mean():.1f} steps each ({plain.steps.mean():.1f} by lm)"
@@ -215,7 +217,7 @@ def learn(console: Console) -> None:
 def relax(console: Console) -> None:
     """Print what a network of means completes: the same one for direct, inverse and mixed problems."""
     arm = lk.load("planar3_cruse")
-    network = lk.Mmc(arm)
+    network = lk.relaxation.Mmc(arm)
     console.print("\n[bold]Three limbs, by relaxation (the mean of multiple computations):[/bold]")
     for known in (
         {"alpha": 1.0, "beta": 2.0, "gamma": 2.2},
@@ -234,7 +236,7 @@ def pull(console: Console) -> None:
     arm = lk.load("maximum_one")
     answer = arm.muscles.solve_lengths([-0.10, 0.20, 0.15])
     lengths = ", ".join(f"{name} {100 * length:.1f}" for name, length in answer.by_name.items())
-    console.print(f"\n[bold]{arm.mechanism.title}, moved by muscles:[/bold]")
+    console.print(f"\n[bold]{arm.model.mechanism.title}, moved by muscles:[/bold]")
     console.print(f"  {answer.why}; lengths in cm: {lengths}")
 
 
@@ -245,21 +247,20 @@ def goals(console: Console) -> None:
     console.print("\n[bold]More than one pose:[/bold]")
     q = figure.sample(rng)
     poses = {tip: figure.forward(q, tip) for tip in figure.tips}
-    answer, near = figure.solve(poses), figure.clamp(figure.integrate(q, rng.normal(scale=0.03, size=figure.n)))
+    answer, near = figure.solve(poses), figure.clamp(figure.model.integrate(q, rng.normal(scale=0.03, size=figure.n)))
     warm = timed(lambda: figure.solve(poses, seed=near))
-    console.print(f"  {figure.mechanism.title}, five poses: {answer.why}; a frame later in {warm * 1e6:.0f} us")
+    console.print(f"  {figure.model.mechanism.title}, five poses: {answer.why}; a frame later in {warm * 1e6:.0f} us")
     T = arm.forward(arm.home)
     ball = lk.Sphere(arm.forward(arm.home, "link4")[:3, 3] + [0, 0.05, 0.05], 0.05)
     answer = arm.solve([lk.Pose(None, T), lk.Clearance([ball], distance=0.02)])
-    console.print(
-        f"  {arm.mechanism.title} beside a ball: {answer.why}, {arm.clearance(answer.q, ball) * 100:.1f} cm away"
-    )
+    gap = lk.collision.clearance(arm, answer.q, ball) * 100
+    console.print(f"  {arm.model.mechanism.title} beside a ball: {answer.why}, {gap:.1f} cm away")
     steps, now = 0, arm.home
     goal = arm.forward(arm.home + 0.3)
     while steps < 5000 and not (step := arm.track(now, goal, dt=1e-3)).ok:
         steps, now = steps + 1, step.q
     console.print(
-        f"  {arm.mechanism.title} follows: {step.why} after {steps} steps of 1 ms, within its speeds and limits"
+        f"  {arm.model.mechanism.title} follows: {step.why} after {steps} steps of 1 ms, within its speeds and limits"
     )
 
 
@@ -268,10 +269,9 @@ def motion(console: Console, out: Path) -> None:
     arm, figure = lk.load("ur5"), lk.load("human")
     console.print("\n[bold]Over time:[/bold]")
     start = arm.forward([0.3, -1.2, 1.6, -1.9, -1.5, 0.2])
-    clip = arm.follow(lk.Path.circle(start, radius=0.1).with_duration(5))
-    console.print(
-        f"  {arm.mechanism.title}, a circle: {clip.why}, largest joint step {np.degrees(clip.largest_step):.2f} degrees"
-    )
+    circle = arm.follow(lk.Path.circle(start, radius=0.1).with_duration(5))
+    step = np.degrees(circle.clip.largest_step)
+    console.print(f"  {arm.model.mechanism.title}, a circle: {circle.why}, largest joint step {step:.2f} degrees")
     joint = {name: k for k, name in enumerate(figure.joint_names)}
     keys = np.tile(figure.clamp(np.zeros(figure.n)), (3, 1))
     for name, angle in (("rightUpperArm_z", 1.9), ("rightLowerArm_x", 1.0), ("spine_y", 0.3)):
@@ -288,7 +288,7 @@ def sentences(console: Console) -> None:
     """Show what is said where a target is out of reach, and where a robot is broken."""
     arm = lk.load("panda")
     T = np.array(arm.forward(arm.home))
-    console.print(f"\n[bold]One target for the {arm.mechanism.title}:[/bold]")
+    console.print(f"\n[bold]One target for the {arm.model.mechanism.title}:[/bold]")
     answer = arm.solve(T, seed=arm.home + 0.3)
     console.print(f"  {answer.why}: q = {answer.q.round(4).tolist()}, position error {answer.position_error:.1e} m")
     T[:3, 3] *= 3

@@ -1,4 +1,4 @@
-"""What the examples draw with: bodies made of capsules and spheres, in soft light, painted from the back to the front."""
+"""Drawing for the examples: bodies made of capsules and spheres, in soft light, painted from back to front."""
 
 import argparse
 from collections.abc import Callable, Iterable
@@ -51,7 +51,7 @@ class Scene:
 
     def body(self, robot: lk.Chain | lk.Skeleton, q: np.ndarray, colour: str = BLUE, alpha: float = 1.0) -> None:
         """Add every shape of a robot or figure in a posture."""
-        for frame, shape in robot.shapes:
+        for frame, shape in robot.model.shapes:
             self.shape(shape.moved(robot.forward(q, frame)), colour, alpha)
 
     def shape(self, shape: lk.Sphere | lk.Capsule | lk.Box, colour: str, alpha: float = 1.0) -> None:

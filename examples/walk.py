@@ -1,4 +1,4 @@
-"""A walk of the human figure made from nothing but rules: feet that stand exactly still, hips on a gentle wave, swinging arms."""
+"""A walk of the human figure generated from rules: feet that stand exactly still, hips on a gentle wave, swinging arms."""
 
 import numpy as np
 

@@ -8,7 +8,7 @@ from conftest import Rng
 
 import limbik as lk
 from limbik.goals.plan import make_plan
-from limbik.solvers.iterative.many_goals import plans
+from limbik.solvers.many_goals import plans
 
 Body = lk.Chain | lk.Skeleton
 Maker = Callable[[Body, str, str | None, np.ndarray, Rng], lk.Goal]
@@ -88,7 +88,7 @@ def _manipulability(body: Body, frame: str, observer: str | None, q: np.ndarray,
 def centre_of_mass(body: Body, q: np.ndarray) -> np.ndarray:
     """The centre of all masses, straight from the definition."""
     weighed, whole = np.zeros(3), 0.0
-    for link in body.mechanism.links:
+    for link in body.model.mechanism.links:
         if link.name in body.frames and link.mass > 0:
             T = body.forward(q, link.name)
             weighed = weighed + link.mass * (T[:3, :3] @ link.centre_of_mass + T[:3, 3])
@@ -99,7 +99,7 @@ def centre_of_mass(body: Body, q: np.ndarray) -> np.ndarray:
 def _balance(body: Body, frame: str, observer: str | None, q: np.ndarray, rng: Rng) -> lk.Goal:
     centre = centre_of_mass(body, q)
     ring = [centre + 0.3 * np.array([np.cos(a), np.sin(a), 0]) for a in np.linspace(0, 2 * np.pi, 6)[:5]]
-    if body.mechanism.up == "y":
+    if body.model.mechanism.up == "y":
         ring = [centre + 0.3 * np.array([np.cos(a), 0, np.sin(a)]) for a in np.linspace(0, 2 * np.pi, 6)[:5]]
     points = np.array(ring)
     if observer is not None:
@@ -137,7 +137,7 @@ EXAMPLES: dict[str, Maker] = {
 def fits(kind: str, body: Body) -> bool:
     """Whether a mechanism has what a goal needs: masses, or joints with two limits."""
     if kind == "Balance":
-        return any(link.mass > 0 for link in body.mechanism.links)
+        return any(link.mass > 0 for link in body.model.mechanism.links)
     if kind == "LimitCentre":
         return bool(np.any(np.isfinite(body.lower) & np.isfinite(body.upper)))
     return True

@@ -55,7 +55,7 @@ def near(a: np.ndarray, b: np.ndarray, scale: float = 1.0) -> bool:
 
 def obey(rng: np.random.Generator, body) -> None:
     """Call every verb; raise Broken where a law does not hold."""
-    mechanism, n = body.mechanism, body.n
+    mechanism, n = body.model.mechanism, body.n
     size = greatest_number(mechanism)
     frame = body.tip if isinstance(body, Chain) else pick(rng, body.frames)
     check(body.lower.shape == body.upper.shape == body.home.shape == (n,), "the limits have n numbers")
@@ -63,7 +63,7 @@ def obey(rng: np.random.Generator, body) -> None:
     check(bool((body.lower <= body.home).all() and (body.home <= body.upper).all()), "home keeps the limits")
     q = postures(rng, body)
     rows = len(q)
-    T, J, everything = body.forward(q, frame), body.jacobian(q, frame), body.forward_all(q)
+    T, J, everything = body.forward(q, frame), body.jacobian(q, frame), body.model.forward_all(q)
     both = body.forward_jacobian(q, frame)
     check(T.shape == (rows, 4, 4) and J.shape == (rows, 6, n), "forward and jacobian have their shapes")
     check(everything.shape == (rows, len(body.frames), 4, 4), "forward_all has its shape")
@@ -71,12 +71,12 @@ def obey(rng: np.random.Generator, body) -> None:
     k = int(rng.integers(rows))
     check(same(body.forward(q[k], frame), T[k]), "a row of forward is that row alone")
     check(same(body.jacobian(q[k], frame), J[k]), "a row of jacobian is that row alone")
-    check(same(body.forward_all(q[k]), everything[k]), "a row of forward_all is that row alone")
+    check(same(body.model.forward_all(q[k]), everything[k]), "a row of forward_all is that row alone")
     check(same(body.forward(q, frame, threads=3), T), "threads change nothing")
     q2 = q[rng.permutation(rows)]
-    moved, apart = body.integrate(q, q2), body.difference(q, q2)
-    check(same(body.integrate(q[k], q2[k]), moved[k]), "a row of integrate is that row alone")
-    check(same(body.difference(q[k], q2[k]), apart[k]), "a row of difference is that row alone")
+    moved, apart = body.model.integrate(q, q2), body.model.difference(q, q2)
+    check(same(body.model.integrate(q[k], q2[k]), moved[k]), "a row of integrate is that row alone")
+    check(same(body.model.difference(q[k], q2[k]), apart[k]), "a row of difference is that row alone")
     inside = body.clamp(q)
     check(inside.shape == q.shape and bool(np.isfinite(inside).all()), "clamp gives finite postures")
     check(bool(body.within_limits(inside).all()), "a clamped posture keeps the limits")
@@ -107,14 +107,18 @@ def extreme(rng: np.random.Generator, body, frame: str) -> None:
     """Joint values of any size: refused, or answered without NaN in a rotation or in a clamped posture."""
     q = rng.choice([-1.0, 1.0], (3, body.n)) * 10 ** rng.uniform(-300, 308, (3, body.n))
     with contextlib.suppress(LimbikError):
-        check(body.integrate(q, np.zeros_like(q)).shape == q.shape, "integrate keeps the shape of extreme postures")
-        check(body.difference(q, q[::-1]).shape == q.shape, "difference keeps the shape of extreme postures")
+        check(
+            body.model.integrate(q, np.zeros_like(q)).shape == q.shape, "integrate keeps the shape of extreme postures"
+        )
+        check(body.model.difference(q, q[::-1]).shape == q.shape, "difference keeps the shape of extreme postures")
         inside = body.clamp(q)
         check(bool(np.isfinite(inside).all()), "extreme postures are clamped to finite ones")
         check(bool(body.within_limits(inside).all()), "extreme postures are clamped into the limits")
         T = body.forward(q, frame)
         check(same(body.forward(q[1], frame), T[1]), "a row of extreme postures is that row alone")
-        if greatest_number(body.mechanism) < HARMLESS and not any(joint.mimic for joint in body.mechanism.joints):
+        if greatest_number(body.model.mechanism) < HARMLESS and not any(
+            joint.mimic for joint in body.model.mechanism.joints
+        ):
             check(bool(np.isfinite(T[:, :3, :3]).all()), "extreme postures have a rotation")
 
 
@@ -125,7 +129,7 @@ def size_of(shape: Shape) -> object:
 
 def compare(body, frame: str, q: np.ndarray, T: np.ndarray, everything: np.ndarray) -> None:
     """Hold two ways of computing the same thing against each other."""
-    mechanism = body.mechanism
+    mechanism = body.model.mechanism
     lengths = sum(float(np.abs(joint.origin[:3, 3]).sum()) for joint in mechanism.joints)
     scale = lengths + body.n * float(np.abs(q).max(initial=1.0)) * max(1.0, greatest_number(mechanism))
     check(near(everything[:, body.frames.index(frame)], T, scale), "forward_all has forward's pose")
@@ -139,8 +143,8 @@ def compare(body, frame: str, q: np.ndarray, T: np.ndarray, everything: np.ndarr
     back = Chain(again, body.base, frame) if isinstance(body, Chain) else Skeleton(again, body.base)
     check(back.joint_names == body.joint_names, "joint names survive writing")
     check(near(back.forward(q, frame), T, scale), "the motion survives writing")
-    check(len(back.shapes) == len(body.shapes), "shapes survive writing")
-    for (name, one), (twin, other) in zip(body.shapes, back.shapes, strict=True):
+    check(len(back.model.shapes) == len(body.model.shapes), "shapes survive writing")
+    for (name, one), (twin, other) in zip(body.model.shapes, back.model.shapes, strict=True):
         check(
             name == twin and type(one) is type(other) and size_of(one) == size_of(other),
             "shapes survive writing as they are",

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from benchmarks.fuzzing.texts import pick
-from limbik import Capsule, Joint, Kind, Link, Mechanism, Mimic, Sphere
+from limbik import Capsule, Sphere
+from limbik.model import Joint, Kind, Link, Mechanism, Mimic
 
 
 def magnitude(rng: np.random.Generator, wild: float) -> float:

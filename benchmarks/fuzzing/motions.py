@@ -143,7 +143,7 @@ def obey_motion(clip: Any, folder: Path) -> None:
     """Hold a clip that was read against its laws: finite, and the same again after it was written."""
     check(bool(np.isfinite(clip.q).all() and np.isfinite(clip.times).all()), "a clip is finite")
     check(bool((np.diff(clip.times) > 0).all()), "times rise")
-    poses = clip.robot.forward_all(clip.q)
+    poses = clip.robot.model.forward_all(clip.q)
     size = float(np.abs(poses[..., :3, 3]).max(initial=0.0))
     if not size < HARMLESS or float(np.abs(clip.q).max(initial=0.0)) > 1e6:
         return
@@ -157,5 +157,5 @@ def obey_motion(clip: Any, folder: Path) -> None:
         clip.save(folder / "again.glb")
         again = lk.load_clip(folder / "again.glb")
         if len(again) == len(clip) and again.robot == clip.robot:
-            apart = np.abs(again.robot.forward_all(again.q) - poses).max(initial=0.0)
+            apart = np.abs(again.robot.model.forward_all(again.q) - poses).max(initial=0.0)
             check(bool(apart <= 1e-4 * max(1.0, size)), f"glTF reads back to the same poses, not {apart:.2g} off")

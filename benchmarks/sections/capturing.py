@@ -8,9 +8,9 @@ from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
+from cases import capture_problems as problems
 
 import limbik as lk
-from benchmarks import capture_problems as problems
 from benchmarks.figure import SEED, Figure, at_least, at_most
 
 # Seconds of a motion at 60 frames a second, and how many of each kind.
@@ -49,7 +49,7 @@ def _bend_normals(robot: Any, q: Any, side: str, trio: tuple[str, str, str]) -> 
 def _length_change(clip: lk.Clip) -> float:
     """Return the greatest change of the distance between joints that a bone joins [m]."""
     change = 0.0
-    for joint in clip.robot.mechanism.joints:
+    for joint in clip.robot.model.mechanism.joints:
         if joint.name in ("root", "Hips") or joint.parent not in clip.robot.frames:
             continue
         a, b = (clip.forward(link)[:, :3, 3] for link in (joint.parent, joint.child))
@@ -57,7 +57,8 @@ def _length_change(clip: lk.Clip) -> float:
     return change
 
 
-def _rows(what: str, problem: problems.Problem, clip: lk.Captured, seconds: float) -> list[Figure]:
+def _rows(what: str, problem: problems.Problem, found: lk.motion.Captured, seconds: float) -> list[Figure]:
+    clip = found.clip
     errors = problem.errors(clip) * 1000
     worst, joint = errors.mean(axis=1).max(), errors.mean(axis=0).max()
     note = f"worst frame {worst:.2f}, worst joint {joint:.2f}, greatest {errors.max():.1f} mm"
@@ -69,7 +70,11 @@ def _rows(what: str, problem: problems.Problem, clip: lk.Captured, seconds: floa
     true = lk.Clip(problem.figure, problem.q, problem.times).largest_step
     rows.append(
         at_most(
-            f"{what}: largest step of a joint over the true one", clip.largest_step / true, 1.5, "", f"{seconds:.1f} s"
+            f"{what}: largest step of a joint over the true one",
+            clip.largest_step / true,
+            1.5,
+            "",
+            f"{seconds:.1f} s",
         )
     )
     outside = int((~np.atleast_1d(clip.robot.within_limits(clip.q))).sum())
@@ -77,7 +82,7 @@ def _rows(what: str, problem: problems.Problem, clip: lk.Captured, seconds: floa
     return rows
 
 
-def _captured(problem: problems.Problem, figure: lk.Skeleton, **options: Any) -> tuple[lk.Captured, float]:
+def _captured(problem: problems.Problem, figure: lk.Skeleton, **options: Any) -> tuple[lk.motion.Captured, float]:
     """Return the clip and the seconds that the processor worked: all its cores together, so that no thread is left out."""
     start = process_time()
     clip = lk.capture(options.pop("markers", problem.markers), figure, **options)
@@ -121,7 +126,7 @@ def capturing(_: Path) -> list[Figure]:
         figures += _rows(f"human, seed {seed}, known offsets", problem, known, seconds)
         unknown, seconds = _captured(problem, human)
         figures += _rows(f"human, seed {seed}, unknown offsets", problem, unknown, seconds)
-        true = {joint.name: np.linalg.norm(joint.origin[:3, 3]) for joint in problem.figure.mechanism.joints}
+        true = {joint.name: np.linalg.norm(joint.origin[:3, 3]) for joint in problem.figure.model.mechanism.joints}
         off = max(abs(length - true[name]) for name, length in unknown.lengths.items()) * 1000
         figures.append(at_most(f"human, seed {seed}, unknown offsets: worst bone length", off, 5, "mm"))
         figures += _walk(human, problem, unknown, seed)
@@ -144,7 +149,7 @@ def capturing(_: Path) -> list[Figure]:
 
 
 def _short(human: lk.Skeleton) -> list[Figure]:
-    """Five seconds with unknown offsets: what is told of sizes is little, and a limb may be caught in a wrong shape."""
+    """Five seconds with unknown offsets: sizes are hardly observable, and a limb may converge to a wrong shape."""
     means, sure = [], []
     for seed in range(SHORT_CLIPS):
         problem = problems.wide_problem(seed)
@@ -161,7 +166,7 @@ def _short(human: lk.Skeleton) -> list[Figure]:
     ]
 
 
-def _walk(human: lk.Skeleton, problem: problems.Problem, sized: lk.Captured, seed: int) -> list[Figure]:
+def _walk(human: lk.Skeleton, problem: problems.Problem, sized: lk.motion.Captured, seed: int) -> list[Figure]:
     q, times = problems.walking(problem.figure, SECONDS)
     rng = np.random.default_rng(seed + 100)
     markers = lk.Markers(tuple(problem.places), problems.seen(problem.figure, q, problem.places, rng), times)
@@ -173,8 +178,8 @@ def _walk(human: lk.Skeleton, problem: problems.Problem, sized: lk.Captured, see
     return [*figures, _told(f"human walks, seed {seed}, unknown offsets", walk, alone)]
 
 
-def _told(what: str, problem: problems.Problem, clip: lk.Captured) -> Figure:
-    """Return how far joints are said to be off at most, beside how far they are: of the joint that is told worst."""
+def _told(what: str, problem: problems.Problem, clip: lk.motion.Captured) -> Figure:
+    """Return the reported bound on the error of joints over the true error, for the joint with the worst ratio."""
     errors = problem.errors(clip).mean(axis=0)
     shares = [clip.place_error[joint] / error for joint, error in zip(problem.joints, errors, strict=True)]
     note = f"joints are {1000 * errors.mean():.1f} mm off, worst {1000 * errors.max():.0f}; `why` names them"

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+from cases.random_arms import STRUCTURES
 
 import limbik as lk
 from benchmarks import closed_form, closed_form_peers
 from benchmarks.figure import SEED, Figure, at_least, at_most, timed
-from benchmarks.random_arms import STRUCTURES
 from limbik.cli import bench_all
 from limbik.solvers.closed_form.postures import make_postures
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from time import perf_counter, thread_time
 
 import numpy as np
+from cases import recorded_motion as motion
 
 import limbik as lk
-from benchmarks import recorded_motion as motion
 from benchmarks.figure import Figure, at_least, at_most
 
 # The farthest that a joint may go in a frame [rad], and what rotations count against positions in recorded poses.
@@ -57,7 +57,7 @@ def drag_through(body: lk.Body, stretches: Sequence[Sequence[Targets]], starts: 
             _ = after.q
             seconds.append(perf_counter() - began)
             work.append(thread_time() - busy)
-            steps.append(float(np.abs(figure.difference(pose.q, after.q))[6:].max()))
+            steps.append(float(np.abs(figure.model.difference(pose.q, after.q))[6:].max()))
             missed += not after.ok
             wrong += not (np.isfinite(after.q).all() and figure.within_limits(after.q)) or (
                 after.ok and not _reached(figure, targets, after)
@@ -68,7 +68,7 @@ def drag_through(body: lk.Body, stretches: Sequence[Sequence[Targets]], starts: 
     return Run(np.array(postures), np.array(seconds), np.array(work), np.array(steps), missed, wrong, np.array(off))
 
 
-def _reached(figure: lk.Skeleton, targets: Targets, pose: lk.Posed) -> bool:
+def _reached(figure: lk.Skeleton, targets: Targets, pose: lk.posing.Posed) -> bool:
     """Tell by forward kinematics whether what is called met is."""
     for pin in pose.body.pins:
         error = lk.pose_error(figure.forward(pose.q, pin.frame), targets[str(pin.name)])
@@ -141,7 +141,7 @@ def _source_step() -> float:
     for clip in motion.clips():
         every = max(1, round(clip.rate / motion.FRAMES_PER_SECOND))
         q = clip.q[1::every]  # the first frame is the T
-        turns = clip.robot.difference(q[:-1], q[1:])[:, 6:].reshape(len(q) - 1, -1, 3)
+        turns = clip.robot.model.difference(q[:-1], q[1:])[:, 6:].reshape(len(q) - 1, -1, 3)
         most = max(most, float(np.linalg.norm(turns, axis=-1).max()))
     return most
 
@@ -164,7 +164,7 @@ def _out_of_reach(figure: lk.Skeleton) -> list[Figure]:
         after = pose.drag({hand: point + way for hand, point in start.items()})
         seconds.append(perf_counter() - began)
         work.append(thread_time() - busy)
-        step = max(step, float(np.abs(figure.difference(pose.q, after.q))[6:].max()))
+        step = max(step, float(np.abs(figure.model.difference(pose.q, after.q))[6:].max()))
         slide = max(slide, max(after.errors[foot][0] for foot in feet))
         pose = after
     note = _times(seconds, work)

@@ -4,12 +4,12 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from cases.smooth_motions import FRAMES, RATE, smooth_motion
 
 import limbik as lk
 from benchmarks.figure import SEED, Figure, at_least, at_most
-from benchmarks.smooth_motions import FRAMES, RATE, smooth_motion
 from limbik.model.joint import Kind
-from limbik.robot.pacing import excess
+from limbik.motion.follow.pacing import excess
 
 ARMS = ("panda", "ur5", "iiwa7", "puma560")
 PATHS = 500

@@ -8,9 +8,9 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 import numpy as np
+from cases import gltf_validator
 
 import limbik as lk
-from benchmarks import gltf_validator
 from benchmarks.figure import SEED, Figure, at_most
 
 HERE = Path(__file__).parents[1]
@@ -111,7 +111,7 @@ def _to_glb(path: Path, folder: Path) -> list[Figure]:
     again = lk.load_clip(files[0])
     same = again.robot == clip.robot and np.array_equal(again.times, clip.times)
     figures.append(at_most(f"{path.name} to GLB and back: figure or times that differ", not same, 0, ""))
-    apart = np.abs(clip.robot.forward_all(clip.q) - again.robot.forward_all(again.q))[..., :3, 3].max()
+    apart = np.abs(clip.robot.model.forward_all(clip.q) - again.robot.model.forward_all(again.q))[..., :3, 3].max()
     figures.append(at_most(f"{path.name} to GLB and back: joint places", apart, SINGLE, "m", "float32"))
     return figures
 

@@ -4,10 +4,10 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from cases import goal_problems as problems
+from cases import other_models
 
 import limbik as lk
-from benchmarks import goal_problems as problems
-from benchmarks import other_models
 from benchmarks.figure import SEED, Figure, at_least, at_most
 
 # Reachable targets of each kind and arm.

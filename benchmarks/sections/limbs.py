@@ -10,7 +10,7 @@ from limbs.ball_figures import postures
 
 import limbik as lk
 from benchmarks.figure import SEED, Figure, at_least, at_most
-from limbik.solvers.limb.answer import Mark
+from limbik.solvers.two_bone.answer import Mark
 
 TARGETS, COURSES, STEPS, POSTURES, SWIVELS, REPEATS = 1_000_000, 500, 2000, 40, 720, 7
 UPPER, LOWER = 0.33, 0.26
@@ -35,7 +35,7 @@ def _million() -> list[Figure]:
     rng = np.random.default_rng(SEED)
     limb, T, P = lk.Limb(UPPER, LOWER), rng.normal(scale=0.3, size=(TARGETS, 3)), rng.normal(size=(TARGETS, 3))
     figures = []
-    for what, options in (("", {}), (", soft and stretching", {"soft": 0.1, "stretch": lk.Stretch(0.9, 1.4)})):
+    for what, options in (("", {}), (", soft and stretching", {"soft": 0.1, "stretch": lk.two_bone.Stretch(0.9, 1.4)})):
         batch = limb.solve_batch(T, P, **options)
         # from the rotations of the bones outwards, not from the core's own places
         R = limb.turns(batch)
@@ -268,9 +268,9 @@ def _matching() -> list[Figure]:
         T = robot.forward(Q, limb._end)
         batch = limb.solve_batch(T, limb.pole_of(Q), seeds=Q)
         solved, count = solved + int(batch.ok.sum()), count + len(Q)
-        worst = max(worst, float(np.abs(robot.difference(Q, batch.q)).max()))
+        worst = max(worst, float(np.abs(robot.model.difference(Q, batch.q)).max()))
         by_swivel = limb.solve_batch(T, swivels=limb.swivel_of(Q), seeds=Q)
-        away = max(away, float(np.abs(robot.difference(Q, by_swivel.q)).max()))
+        away = max(away, float(np.abs(robot.model.difference(Q, by_swivel.q)).max()))
         other = robot.sample(rng, 500)
         ends = max(ends, float(np.abs(limb.blend(Q, other, 0.0) - Q).max()))
         ends = max(ends, float(np.abs(limb.blend(Q, other, 1.0) - other)[:, limb.places].max()))

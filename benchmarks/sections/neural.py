@@ -8,8 +8,8 @@ import numpy as np
 import limbik as lk
 from benchmarks.figure import SEED, Figure, at_least, at_most
 from benchmarks.neural import by_chance, by_network, targets_of
-from limbik.robot.networks import plan_for
 from limbik.solvers.neural.choosing import manipulability
+from limbik.solvers.neural.train import plan_for
 
 ARMS = ("panda", "ur5", "iiwa7")
 TARGETS, REDUNDANT = 100_000, 2000

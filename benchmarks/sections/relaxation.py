@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from limbik.solvers.relaxation.limbs import MOST_CYCLES
 
 import limbik as lk
 from benchmarks.figure import SEED, Figure, at_least, at_most
@@ -14,7 +15,6 @@ from limbik.papers.cruse_steinkuehler import earlier_state, forms, nine
 from limbik.papers.cruse_steinkuehler.arm import INVERSE, PROBLEMS
 from limbik.papers.cruse_steinkuehler.random_problems import sampled
 from limbik.papers.paper import Experiment, Setting
-from limbik.solvers.relaxation.limbs import MOST_CYCLES
 
 COUNT = 10_000
 # The longest run that a problem may take before it counts as endless [s].
@@ -62,7 +62,7 @@ def _completed() -> Iterator[Figure]:
     """Yield what `complete` makes of random inputs of each kind, made from postures bent any way."""
     arm = lk.load("planar3_cruse")
     assert isinstance(arm, lk.Chain)
-    network = lk.Mmc(arm)
+    network = lk.relaxation.Mmc(arm)
     kinds: dict[str, Callable[[np.random.Generator, dict[str, float]], dict[str, object]]] = {
         problem: lambda _rng, state, names=names: {name: state[name] for name in names}
         for problem, names in PROBLEMS.items()
@@ -98,7 +98,9 @@ def _completed() -> Iterator[Figure]:
         )
 
 
-def _true(network: lk.Mmc, arm: lk.Chain, wanted: dict[str, object], found: lk.Completion) -> bool:
+def _true(
+    network: lk.relaxation.Mmc, arm: lk.Chain, wanted: dict[str, object], found: lk.relaxation.Completion
+) -> bool:
     """Tell whether a posture has what was asked for, by the chain's own forward kinematics and the state of its posture."""
     state = network.state(found.q)
     tip = arm.forward(found.q)[:2, 3]
@@ -116,14 +118,14 @@ def _true(network: lk.Mmc, arm: lk.Chain, wanted: dict[str, object], found: lk.C
 
 def _forms(
     rng: np.random.Generator,
-) -> dict[str, Callable[[], tuple[lk.PointForm, dict[int, np.ndarray], dict[str, object]]]]:
+) -> dict[str, Callable[[], tuple[lk.relaxation.PointForm, dict[int, np.ndarray], dict[str, object]]]]:
     """Return makers of random problems for points: limbs, reachable targets, options."""
 
     def chain(
         sockets: object, n: int = 7, lengths: tuple[float, float] = (0.5, 1.5), d: int = 3
     ) -> Callable[[], object]:
         def make() -> object:
-            form = lk.PointForm.chain(
+            form = lk.relaxation.PointForm.chain(
                 rng.uniform(*lengths, n).tolist(), sockets=sockets() if callable(sockets) else sockets, dimension=d
             )
             return form, {form.n: form.sample(rng)[-1]}, {}
@@ -132,16 +134,16 @@ def _forms(
 
     def tree() -> object:
         parents = (0, 1, 2, 3, 4, 2, 6, 7, 2)
-        form = lk.PointForm(parents, rng.uniform(0.3, 1.0, 9).tolist(), sockets=lk.Ball(1.8))
+        form = lk.relaxation.PointForm(parents, rng.uniform(0.3, 1.0, 9).tolist(), sockets=lk.relaxation.Ball(1.8))
         points = form.sample(rng)
         return form, {end: points[end] for end in form.leaves}, {}
 
     def stretching() -> object:
-        form = lk.PointForm.chain([(0.5, 1.0), 1.0, (0.2, 1.5), 1.0])
+        form = lk.relaxation.PointForm.chain([(0.5, 1.0), 1.0, (0.2, 1.5), 1.0])
         return form, {4: form.sample(rng)[-1]}, {}
 
     def free() -> object:
-        form = lk.PointForm.chain([1.0] * 6, radius=0.05)
+        form = lk.relaxation.PointForm.chain([1.0] * 6, radius=0.05)
         points = form.sample(rng)
         middle = points[3] + rng.normal(size=3)
         room = min(np.linalg.norm(middle), np.linalg.norm(middle - points[-1]), *(_gap(points, middle),)) - 0.1
@@ -150,12 +152,12 @@ def _forms(
         return form, {6: points[-1]}, {"free": [lk.Sphere(tuple(middle), float(min(room, 0.8)))]}
 
     def hinges() -> object:
-        return [lk.Hinge(rng.normal(size=3), -2.0, 2.0) for _ in range(7)]
+        return [lk.relaxation.Hinge(rng.normal(size=3), -2.0, 2.0) for _ in range(7)]
 
     return {
-        "free limbs, n = 7": chain(lk.Ball()),
-        "cones of 1 rad, n = 7": chain(lk.Ball(1.0)),
-        "planar hinges +-1.5 rad, n = 5": chain(lk.Hinge(None, -1.5, 1.5), 5, d=2),
+        "free limbs, n = 7": chain(lk.relaxation.Ball()),
+        "cones of 1 rad, n = 7": chain(lk.relaxation.Ball(1.0)),
+        "planar hinges +-1.5 rad, n = 5": chain(lk.relaxation.Hinge(None, -1.5, 1.5), 5, d=2),
         "hinges in space +-2 rad, n = 7": chain(hinges),
         "tree with three ends, cones": tree,
         "limbs that stretch": stretching,
@@ -195,7 +197,9 @@ def _points() -> Iterator[Figure]:
         yield at_most(f"points, {kind}: not finite, or endless", broken + (slowest > ENDLESS), 0, f"of {COUNT}")
 
 
-def _tree(rng: np.random.Generator, n: int, ends: int, most: float) -> tuple[lk.PointForm, dict[int, np.ndarray]]:
+def _tree(
+    rng: np.random.Generator, n: int, ends: int, most: float
+) -> tuple[lk.relaxation.PointForm, dict[int, np.ndarray]]:
     """Return a random tree of hinges with so many ends, and targets that a posture inside the ranges has."""
     cuts = np.sort(rng.choice(np.arange(1, n), ends - 1, replace=False))
     parents: list[int] = []
@@ -203,8 +207,8 @@ def _tree(rng: np.random.Generator, n: int, ends: int, most: float) -> tuple[lk.
         inner = [0, *(k for k in range(1, len(parents) + 1) if k in parents)]
         begin = int(rng.choice(inner))
         parents += [begin, *range(len(parents) + 1, len(parents) + size)]
-    sockets = [lk.Hinge(rng.normal(size=3), -most, most) for _ in range(n)]
-    form = lk.PointForm(parents, rng.uniform(0.5, 1.5, n).tolist(), sockets=sockets)
+    sockets = [lk.relaxation.Hinge(rng.normal(size=3), -most, most) for _ in range(n)]
+    form = lk.relaxation.PointForm(parents, rng.uniform(0.5, 1.5, n).tolist(), sockets=sockets)
     points = form.sample(rng)
     return form, {end: points[end] for end in form.leaves}
 
@@ -256,22 +260,24 @@ def _robots() -> Iterator[Figure]:
 
 def _speed() -> Iterator[Figure]:
     """Yield the time of a cycle: points in space, free, in cones and on hinges; the network of angles."""
-    kinds: dict[str, lk.Ball | lk.Hinge] = {
-        "free": lk.Ball(),
-        "cones": lk.Ball(1.0),
-        "hinges": lk.Hinge((0, 1, 0), -2.0, 2.0),
+    kinds: dict[str, lk.relaxation.Ball | lk.relaxation.Hinge] = {
+        "free": lk.relaxation.Ball(),
+        "cones": lk.relaxation.Ball(1.0),
+        "hinges": lk.relaxation.Hinge((0, 1, 0), -2.0, 2.0),
     }
     forms = {
-        f"{n} limbs in space, {name}": lk.PointForm.chain([1.0] * n, sockets=s)
+        f"{n} limbs in space, {name}": lk.relaxation.PointForm.chain([1.0] * n, sockets=s)
         for name, s in kinds.items()
         for n in LIMBS
     }
     n = max(LIMBS)
     rest = np.random.default_rng(SEED).normal(size=(n, 3))
-    mixed = [lk.Hinge((0, 1, 0), -1.0, 1.0), lk.Ball(1.0)] * (n // 2)
+    mixed = [lk.relaxation.Hinge((0, 1, 0), -1.0, 1.0), lk.relaxation.Ball(1.0)] * (n // 2)
     forms |= {
-        f"{n} limbs in space, hinges and cones by turns": lk.PointForm.chain([1.0] * n, sockets=mixed),
-        f"{n} limbs in space, cones about any rest": lk.PointForm.chain([1.0] * n, sockets=lk.Ball(1.0), rest=rest),
+        f"{n} limbs in space, hinges and cones by turns": lk.relaxation.PointForm.chain([1.0] * n, sockets=mixed),
+        f"{n} limbs in space, cones about any rest": lk.relaxation.PointForm.chain(
+            [1.0] * n, sockets=lk.relaxation.Ball(1.0), rest=rest
+        ),
     }
     for name, form in forms.items():
         kernel, step = form._network((form.n,)), form._step((form.n,), None)
@@ -291,7 +297,7 @@ def _speed() -> Iterator[Figure]:
                 seconds.append(1e6 * (perf_counter() - before) / TIMED_CYCLES)
             note = f"best of {REPEATS} runs; their median {np.median(seconds):.3f}"
             yield at_most(f"a cycle of {name}{where}", min(seconds), 1.0, "us", note)
-    network = lk.Mmc(lk.load("planar3_cruse"), noise=1e-9, noisy=tuple(range(83))).network  # type: ignore[arg-type]
+    network = lk.relaxation.Mmc(lk.load("planar3_cruse"), noise=1e-9, noisy=tuple(range(83))).network  # type: ignore[arg-type]
     start, held = network.begin(np.array([2.2, 1.9, 2.2])), np.full(17, np.nan)
     before = perf_counter()
     network.run(start, held, cycles=TIMED_CYCLES)

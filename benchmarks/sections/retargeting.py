@@ -133,6 +133,6 @@ def _lowest_sole(clip: lk.Clip, side: str) -> float:
     """Return how high the lowest point of a sole gets, under the ends of the foot's capsule [m]."""
     T = clip.forward(f"{side}Foot")
     standing = float(clip.robot.forward(np.zeros(clip.robot.n), f"{side}Foot")[1, 3])
-    (shape,) = (shape for name, shape in clip.robot.shapes if name == f"{side}Foot")
+    (shape,) = (shape for name, shape in clip.robot.model.shapes if name == f"{side}Foot")
     ends = [np.array([end[0], -standing, end[2]]) for end in (shape.start, shape.end)]
     return min(float((T[:, 1, 3] + T[:, 1, :3] @ end).min()) for end in ends)

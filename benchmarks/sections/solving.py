@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import numpy as np
+from cases import cones
 
 import limbik as lk
-from benchmarks import cones
 from benchmarks.figure import SEED, Figure, at_least, at_most, timed
 from benchmarks.sections.unreachable import unreachable
 from limbik.cli.contest import numpy_forward
-from limbik.solvers.iterative.seeds import TABLES
+from limbik.solvers.seed_tables import TABLES
 
 SOLVED_ARMS = ("puma560", "ur5", "iiwa7", "panda", "jaco2", "kr6", "scara", "gantry")
 TARGETS = 100_000
@@ -99,7 +99,7 @@ def solving_speed(out: Path) -> list[Figure]:
         arm = lk.load(name)
         T = arm.forward(arm.sample(np.random.default_rng(SEED), 200_000))
         TABLES.clear()  # or the copy would find the first arm's
-        fresh = lk.Chain(arm.mechanism, arm.base, arm.tip)
+        fresh = lk.Chain(arm.model.mechanism, arm.base, arm.tip)
         hard = next(t for t in T if arm.solve(t, method="lm").attempt > 0)
         first = timed(fresh.solve, hard, None, "lm")
         rows = report[name] = measure_solving(arm, 2000)  # type: ignore[arg-type]

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+from cases.random_arms import random_arm
 
 import limbik as lk
 from benchmarks.figure import SEED, Figure, at_least, at_most
-from benchmarks.random_arms import random_arm
 from benchmarks.tables import (
     Recall,
     by_closed_form,

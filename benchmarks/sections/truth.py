@@ -9,13 +9,13 @@ from time import process_time
 from typing import Any
 
 import numpy as np
+from cases import degenerate, public_robots
+from cases.random_arms import STRUCTURES, random_swinging_arm
 from rich.progress import track
 
 import limbik as lk
-from benchmarks import degenerate, public_robots
 from benchmarks.closed_form import Tally, gaps
 from benchmarks.figure import SEED, Figure, at_least, at_most
-from benchmarks.random_arms import STRUCTURES, random_swinging_arm
 from limbik.model.model import ROTATION_TOLERANCE, position_tolerance
 
 Rng = np.random.Generator

@@ -1,4 +1,4 @@
-"""Targets that cannot be reached: how near the nearest posture is, and how soon it is found."""
+"""Targets that cannot be reached: how close the closest configuration is, and how soon it is found."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import limbik as lk
 from benchmarks import nearest
 from benchmarks.figure import SEED, Figure, at_most, timed
 
-# Targets per kind that cannot be reached, random starts that the nearest posture is held against, and its bars.
+# Targets per kind that cannot be reached, random starts that the closest configuration is compared with, and its bars.
 UNREACHABLE, STARTS = 10_000, 1000
 AS_NEAR, AS_FAST = 1.001, 20
 # The reference itself is held against SciPy on these arms: so many targets of each kind, so many starts.
@@ -17,7 +17,7 @@ SPOT_TARGETS, SPOT_STARTS = 5, 24
 
 
 def unreachable(arm: lk.Chain, name: str) -> list[Figure]:
-    """Time and quality of the nearest posture, for targets beyond reach, in the hollow, and blocked by limits.
+    """Time and quality of the closest configuration, for targets beyond reach, in the hollow, and blocked by limits.
 
     By attempts, which is what the cold median is of: a closed form proves most of these targets unreachable at once.
     """
@@ -44,7 +44,7 @@ def unreachable(arm: lk.Chain, name: str) -> list[Figure]:
 
 
 def reference(_: Path) -> list[Figure]:
-    """The reference for the nearest posture against SciPy: no farther than its best."""
+    """The reference for the closest configuration against SciPy: no farther than its best."""
     worst, compared = 1.0, 0
     for name in SPOT_ARMS:
         arm, rng = lk.load(name), np.random.default_rng(SEED)

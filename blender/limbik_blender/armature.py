@@ -1,7 +1,7 @@
 """Armatures as mechanisms and back: Blender's bones, limbik's joints. No `bpy` here: anything with the same attributes will do.
 
 A bone's rest matrix M (armature space, y along the bone) and its parent's P give where its joint stands, P^-1 M. In a pose, the
-bone stands at parent's pose * P^-1 M * basis, and `matrix_basis` is the only thing an animator changes: a rotation, for a bone
+bone has the pose parent's pose * P^-1 M * basis, and `matrix_basis` is the only thing an animator changes: a rotation, for a bone
 that nothing carries a shift as well. So a bone is a ball, a root bone a floating joint, or a ball where it is to stay.
 
 Limits are Euler angles in Blender: a pose bone's Limit Rotation constraint, or else its IK limits and locks. XYZ means
@@ -99,34 +99,36 @@ def limits_of(pose_bone: Any) -> tuple[dict[str, tuple[float, float]], tuple[str
     return {axis: ends for axis, ends in ranges.items() if ends[1] - ends[0] < WHOLE}, locked
 
 
-def mechanism_of(bones: list[Bone], name: str = "armature") -> lk.Mechanism:
+def mechanism_of(bones: list[Bone], name: str = "armature") -> lk.model.Mechanism:
     """Return the mechanism of some bones: a frame for every bone at its head, and one at its tail."""
-    links, joints = [lk.Link(ROOT)], []
+    links, joints = [lk.model.Link(ROOT)], []
     for bone in bones:
         parent, origin = ROOT if bone.parent is None else bone.parent, _stands(bone, bones)
         origin[:3, 3] += origin[:3, :3] @ bone.shift
         if bone.is_ball:
-            kind = lk.Kind.FLOATING if bone.floats else lk.Kind.BALL
-            joints.append(lk.Joint(bone.name, kind, parent, bone.name, origin, axis=(0.0, 1.0, 0.0)))
+            kind = lk.model.Kind.FLOATING if bone.floats else lk.model.Kind.BALL
+            joints.append(lk.model.Joint(bone.name, kind, parent, bone.name, origin, axis=(0.0, 1.0, 0.0)))
         else:
             turning = [(letter, axis) for letter, axis in HINGES if letter not in bone.locked]
             for k, (letter, axis) in enumerate(turning):
                 child = bone.name if k == len(turning) - 1 else f"{bone.name}:{letter}"
                 low, high = bone.ranges.get(letter, (-math.inf, math.inf))
-                kind = lk.Kind.REVOLUTE if math.isfinite(low) else lk.Kind.CONTINUOUS
+                kind = lk.model.Kind.REVOLUTE if math.isfinite(low) else lk.model.Kind.CONTINUOUS
                 joints.append(
-                    lk.Joint(f"{bone.name}:{letter}", kind, parent, child, origin, axis=axis, lower=low, upper=high)
+                    lk.model.Joint(
+                        f"{bone.name}:{letter}", kind, parent, child, origin, axis=axis, lower=low, upper=high
+                    )
                 )
                 if child != bone.name:
-                    links.append(lk.Link(child))
+                    links.append(lk.model.Link(child))
                 parent, origin = child, np.eye(4)
             if not turning:
-                joints.append(lk.Joint(f"{bone.name}:fixed", lk.Kind.FIXED, parent, bone.name, origin))
-        links += [lk.Link(bone.name), lk.Link(bone.name + TAIL)]
+                joints.append(lk.model.Joint(f"{bone.name}:fixed", lk.model.Kind.FIXED, parent, bone.name, origin))
+        links += [lk.model.Link(bone.name), lk.model.Link(bone.name + TAIL)]
         tail = np.eye(4)
         tail[1, 3] = bone.length
-        joints.append(lk.Joint(bone.name + TAIL, lk.Kind.FIXED, bone.name, bone.name + TAIL, tail))
-    return lk.Mechanism(name, tuple(links), tuple(joints), up="z")
+        joints.append(lk.model.Joint(bone.name + TAIL, lk.model.Kind.FIXED, bone.name, bone.name + TAIL, tail))
+    return lk.model.Mechanism(name, tuple(links), tuple(joints), up="z")
 
 
 def skeleton_of(bones: list[Bone], name: str = "armature") -> lk.Skeleton:
@@ -167,7 +169,7 @@ def q_of(skeleton: lk.Skeleton, bones: list[Bone], pose: dict[str, np.ndarray]) 
 
 def pose_at(skeleton: lk.Skeleton, bones: list[Bone], q: np.ndarray) -> dict[str, np.ndarray]:
     """Return the `matrix_basis` of every bone at some joint values."""
-    stands = dict(zip(skeleton.frames, skeleton.forward_all(q), strict=True))
+    stands = dict(zip(skeleton.frames, skeleton.model.forward_all(q), strict=True))
     out = {}
     for bone in bones:
         before = _stands(bone, bones) if bone.parent is None else stands[bone.parent] @ _stands(bone, bones)

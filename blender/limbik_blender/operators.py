@@ -143,7 +143,7 @@ class LIMBIK_OT_retarget(LimbikOperator, bpy.types.Operator):  # noqa: N801
     def run(self, context):
         """Read the source's poses, retarget them, key the result."""
         if not hasattr(lk, "retarget"):
-            raise lk.MissingExtra("this limbik cannot retarget yet; update it: pip install --upgrade limbik")
+            raise lk.errors.MissingExtra("this limbik cannot retarget yet; update it: pip install --upgrade limbik")
         armature, source, scene = context.object, _target(context), context.scene
         if source.type != "ARMATURE":
             raise lk.BadOption(f"the target is '{source.name}', a {source.type.lower()}; retargeting takes an armature")

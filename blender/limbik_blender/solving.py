@@ -44,7 +44,7 @@ def follow(
 def branches(
     bones: list[Bone], moving: Sequence[str], start: np.ndarray, T: np.ndarray
 ) -> tuple[list[np.ndarray], str]:
-    """Return the postures in which the tail of a chain stands at a pose, and a sentence that says how they were found.
+    """Return the postures in which the tail of a chain has a pose, and a sentence about how they were found.
 
     Chains of hinges with a closed form have all of theirs; of others, those that are found from many starts.
     """
@@ -73,7 +73,7 @@ def branches(
         if k:
             seed[places] = skeleton.sample(rng)[places]
         answer = skeleton.solve([lk.Pose(tip, T)], seed=seed, frozen=fixed)
-        apart = (np.abs(skeleton.difference(answer.q, other)).max() > APART for other in found)
+        apart = (np.abs(skeleton.model.difference(answer.q, other)).max() > APART for other in found)
         if answer.ok and all(apart):
             found.append(answer.q)
         if len(found) == MOST:

@@ -138,6 +138,9 @@ inline void bind_answer(nb::module_& m) {
             "True when `seconds` were over before all was tried.")
         .def_prop_ro("method", [](const Answer& a) { return a.method; })
         .def_prop_ro(
+            "closed", [](const Answer& a) { return a.outcome.closed; },
+            "True when a closed form gave it, not attempts.")
+        .def_prop_ro(
             "branch",
             [](const Answer& a) { return a.outcome.branch < 0 ? nb::object(nb::none()) : nb::cast(a.outcome.branch); },
             nb::sig("def branch(self) -> int | None"))

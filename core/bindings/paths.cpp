@@ -40,8 +40,7 @@ template <class T> class Row {
 nb::tuple family_postures(const BoundPostureSolver& bound, nb::handle Ts, nb::handle values, nb::handle seed) {
     const PostureSolver& solver = bound.core();
     const PostureFinder& finder = solver.finder();
-    if (finder.redundancy() == Redundancy::none)
-        raise("BadOption", "family_postures is for arms with a joint too many");
+    if (finder.redundancy() == Redundancy::none) raise("BadOption", "family_postures is for redundant arms");
     const Input targets(Ts, "the poses");
     if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
         raise("ShapeError", "the poses have shape (N, 4, 4); got " + targets.shape());

@@ -18,7 +18,7 @@ inline constexpr int MOST_PIECES = MOST_CUTS + 1 + width<Wide>;
 // The violation of a limit that is allowed in the middle of a piece [rad].
 inline constexpr double LIMIT_ROOM = 0.25 * EDGE;
 
-// A joint of a group stands at an angle, given by cosine and sine, where left' G right = value for its rotation G.
+// The angle of a joint of a group is given by its cosine and sine, where left' G right = value for its rotation G.
 struct GroupEquation {
     Vector3<double> left, right;
     double value;

@@ -2,6 +2,8 @@
 // none.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -207,8 +209,7 @@ class PostureSolver {
     // by at most HARDLY_OUTSIDE. Not inlined: it is rarely needed.
     LIMBIK_NOINLINE bool hides_copy(const Postures& found, const double* seed) const {
         bool at_limit = false;
-        for (const int j : with_copies_)
-            at_limit |= (seed[j] - lower_[j] < AT_LIMIT) | (upper_[j] - seed[j] < AT_LIMIT);
+        for (const int j : with_copies_) at_limit |= std::min(seed[j] - lower_[j], upper_[j] - seed[j]) < AT_LIMIT;
         if (!at_limit) return false;
         for (int k = 0; k < found.count; ++k)
             for (const int j : with_copies_) {

@@ -1,4 +1,4 @@
-// Every way in which a PUMA 560 reaches a pose, without Python.
+// Every configuration in which a PUMA 560 reaches a pose, without Python.
 //
 //     cmake -S core -B build/core && cmake --build build/core -j && cmake --install build/core --prefix build/installed
 //     cmake -S examples/cpp -B build/reach -DCMAKE_PREFIX_PATH=$PWD/build/installed

@@ -1,10 +1,18 @@
-"""The methods, with their settings as fields: `arm.solve(T, method=lk.methods.Dls(damping=0.05))`.
+"""The methods, with their settings as fields.
+
+>>> import limbik as lk
+>>> arm = lk.load("ur5")
+>>> arm.solve(arm.forward(arm.home + 0.2), method=lk.methods.Dls(damping=0.05)).ok
+True
 
 A name does where the defaults will do: `method="dls"`, or with settings `method="dls:damping=0.05"`. To add a method, derive a
 class from `Iterative` (give `iterate`) or from `Method` (give `prepare`), and `register` an object of it: `solve`, the shell and
 the contract tests then know it. CONTRIBUTING.md has the steps.
 """
 
+from typing import Any, Protocol
+
+from limbik.model.model import Model
 from limbik.solvers.closed_form.method import ClosedForm
 from limbik.solvers.iterative.bfgs import Bfgs
 from limbik.solvers.iterative.broyden import Broyden
@@ -36,14 +44,32 @@ from limbik.solvers.iterative.trf import Trf
 from limbik.solvers.iterative.tsai_orin import TsaiOrin
 from limbik.solvers.method import Candidate, Method, Proof, Solver
 from limbik.solvers.neural.method import Neural
-from limbik.solvers.query import Options, Query
+from limbik.solvers.query import Options, Query, make_query
 from limbik.solvers.registry import register
 from limbik.solvers.relaxation.method import Mmc
+from limbik.solvers.solve import trace as _trace
 from limbik.solvers.table.method import Table
+from limbik.solvers.trace import Trace
 
 __all__ = [
     "Bfgs", "Broyden", "BroydenPlain", "Candidate", "Ccd", "CcdBfgs", "ClosedForm", "Dfp", "Dls", "Fabrik", "Fletcher",
     "FletcherReeves", "Frprm", "Goldenberg", "Iterative", "Lm", "Marquardt", "Method", "Mmc", "Neural", "Newton", "NewtonPinv",
     "Options", "Powell", "Praxis", "Problem", "Proof", "Pseudoinverse", "Query", "Rosen", "Solver", "Sqp", "SrInverse",
-    "Steepest", "Table", "Transpose", "Trf", "TsaiOrin", "register",
+    "Steepest", "Table", "Trace", "Transpose", "Trf", "TsaiOrin", "register", "trace",
 ]  # fmt: skip
+
+
+class _Robot(Protocol):
+    @property
+    def model(self) -> Model: ...
+
+
+def trace(
+    arm: _Robot, T: Any, seed: Any = None, method: str | Method = "bfgs", *, limits: bool = True, objective: str = "log"
+) -> Trace:
+    """Return the iterations of a method from the seed to its own end: every configuration, error and count.
+
+    arm: a chain. T: (4, 4), or a Position goal. objective: the residual, "log", or "5.22" or "5.26" of Chin's thesis. One
+    attempt, no restarts: `lk.methods.trace(arm, T, method="ccd").position_error`.
+    """
+    return _trace(arm.model, make_query(arm.model, T, seed, limits=limits), method, objective)

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import limbik
-from limbik import LimbikError, Link
+from limbik import LimbikError
+from limbik.model import Link
 
 ARM = limbik.load("panda")
 FIGURE = limbik.load("human")
@@ -78,13 +79,13 @@ VERBS = {
     "forward": lambda q: ARM.forward(q),
     "jacobian": lambda q: ARM.jacobian(q),
     "forward_jacobian": lambda q: ARM.forward_jacobian(q),
-    "forward_all": lambda q: ARM.forward_all(q),
+    "forward_all": lambda q: ARM.model.forward_all(q),
     "clamp": lambda q: ARM.clamp(q),
     "within_limits": lambda q: ARM.within_limits(q),
-    "integrate q": lambda q: ARM.integrate(q, ARM.home),
-    "integrate dq": lambda q: ARM.integrate(ARM.home, q),
-    "difference q0": lambda q: ARM.difference(q, ARM.home),
-    "difference q1": lambda q: ARM.difference(ARM.home, q),
+    "integrate q": lambda q: ARM.model.integrate(q, ARM.home),
+    "integrate dq": lambda q: ARM.model.integrate(ARM.home, q),
+    "difference q0": lambda q: ARM.model.difference(q, ARM.home),
+    "difference q1": lambda q: ARM.model.difference(ARM.home, q),
 }
 POSTURES = ARM.sample(np.random.default_rng(20240607), 12)
 LINKS = (Link("a"), Link("b"), Link("c"))

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hostile import ARM, FIGURE, FIRST, HUGE, TURN, refused, warnings_off
 
-from limbik import BadModel, BadOption, Chain, Joint, NotFinite, NotNumeric, NotRigid, ShapeError, UnknownJoint
+from limbik import BadModel, BadOption, Chain, NotFinite, NotRigid, ShapeError
+from limbik.errors import NotNumeric, UnknownJoint
+from limbik.model import Joint
 
 MIRROR = np.diag([-1.0, 1.0, 1.0, 1.0])
 BAD_POSES = {
@@ -109,7 +111,7 @@ def test_a_limit_that_cannot_be_set_is_not_ignored():
 )
 def test_ranges_of_a_mechanism_that_are_none_are_refused(limits):
     with refused((BadOption, NotNumeric)):
-        ARM.mechanism.with_limits(limits)
+        ARM.model.mechanism.with_limits(limits)
 
 
 @pytest.mark.parametrize(

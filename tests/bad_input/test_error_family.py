@@ -4,18 +4,12 @@ import pickle
 
 import pytest
 
-from limbik import (
-    BadFile,
-    BadModel,
-    BadOption,
+from limbik import BadFile, BadModel, BadOption, LimbikError, NotFinite, NotRigid, ShapeError
+from limbik.errors import (
     FileUnreadable,
     FileUnwritable,
-    LimbikError,
     MissingExtra,
-    NotFinite,
     NotNumeric,
-    NotRigid,
-    ShapeError,
     UnknownFrame,
     UnknownJoint,
     UnknownRobot,

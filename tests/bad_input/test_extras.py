@@ -1,10 +1,12 @@
 """Optional packages that are missing: the message gives the command."""
 
+from functools import partial
+
 import pytest
 from hostile import ARM, joint, mjcf, refused, urdf, xacro
 
 import limbik
-from limbik import MissingExtra
+from limbik.errors import MissingExtra
 from limbik.formats import source
 
 
@@ -31,7 +33,7 @@ def test_a_missing_extra_is_named_with_the_command(without, tmp_path):
 
 
 def test_drawing_without_its_extra(without, tmp_path):
-    from limbik.robot.picture import draw
+    from limbik.plots.robot import draw
 
     without("matplotlib")
     with refused(MissingExtra, "matplotlib", "pip install 'limbik[plot]'"):
@@ -40,6 +42,6 @@ def test_drawing_without_its_extra(without, tmp_path):
 
 def test_praxis_without_its_extra(without):
     without("nlopt")
-    for call in (ARM.solve, ARM.trace):
+    for call in (ARM.solve, partial(limbik.methods.trace, ARM)):
         with refused(MissingExtra, "nlopt", "pip install 'limbik[methods]'"):
             call(ARM.forward(ARM.home + 0.1), method="praxis")

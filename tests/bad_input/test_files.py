@@ -8,7 +8,8 @@ import pytest
 from hostile import joint, load_apart, refused, urdf
 
 import limbik
-from limbik import BadFile, FileUnreadable, Skeleton, UnknownFrame
+from limbik import BadFile, Skeleton
+from limbik.errors import FileUnreadable, UnknownFrame
 
 
 def row_of_joints(n):
@@ -35,7 +36,7 @@ def test_five_thousand_joints_in_a_row():
     q = np.random.default_rng(1).uniform(-1, 1, (3, 5000))
     T = body.forward(q)
     assert np.array_equal(T[1], body.forward(q[1]))
-    assert np.allclose(T, body.forward_all(q)[:, body.frames.index("l5000")], atol=1e-9)
+    assert np.allclose(T, body.model.forward_all(q)[:, body.frames.index("l5000")], atol=1e-9)
     assert np.allclose(T[:, :3, :3] @ np.swapaxes(T[:, :3, :3], -1, -2), np.eye(3), atol=1e-11)
     assert body.jacobian(q).shape == (3, 6, 5000)
     with refused(UnknownFrame, "l4999x", "more"):

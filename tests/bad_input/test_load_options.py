@@ -6,7 +6,8 @@ import pytest
 from hostile import ARM, FIGURE, joint, refused, urdf
 
 import limbik
-from limbik import BadFile, BadModel, BadOption, Chain, FileUnreadable, NotNumeric, Skeleton, UnknownFrame, UnknownRobot
+from limbik import BadFile, BadModel, BadOption, Chain, Skeleton
+from limbik.errors import FileUnreadable, NotNumeric, UnknownFrame, UnknownRobot
 
 
 @pytest.mark.parametrize("unit", ["parsec", "M", "", 0, -1, float("nan"), True])
@@ -55,7 +56,7 @@ def test_tip_equal_to_base_is_refused():
         ("a" * 5000, (UnknownRobot, FileUnreadable), ("aaa",)),
         ("a" * 5000 + ".urdf", FileUnreadable, ("aaa",)),
         ("/".join("a" * 3000) + ".urdf", FileUnreadable, ("a/a",)),
-        ("missing.urdf", FileUnreadable, ("missing.urdf", "no file")),
+        ("missing.urdf", FileUnreadable, ("missing.urdf", "does not exist")),
         ("missing/folder/robot.toml", FileUnreadable, ("robot.toml",)),
         (Path("missing.xml"), FileUnreadable, ("missing.xml",)),
         (None, BadOption, ("NoneType", "path")),

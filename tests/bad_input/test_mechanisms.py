@@ -6,21 +6,9 @@ import numpy as np
 import pytest
 from hostile import ARM, HUGE, LINKS, refused, warnings_off
 
-from limbik import (
-    BadModel,
-    BadOption,
-    Capsule,
-    Chain,
-    Joint,
-    Link,
-    Mechanism,
-    Mimic,
-    NotFinite,
-    NotNumeric,
-    NotRigid,
-    ShapeError,
-    Sphere,
-)
+from limbik import BadModel, BadOption, Capsule, Chain, NotFinite, NotRigid, ShapeError, Sphere
+from limbik.errors import NotNumeric
+from limbik.model import Joint, Link, Mechanism, Mimic
 
 
 @pytest.mark.parametrize(
@@ -105,7 +93,7 @@ TWO = (Joint("j", "revolute", "a", "b"), Joint("k", "revolute", "b", "c"))
         (
             lambda: ("m", LINKS, (TWO[0].moved_to(kind="ball"), TWO[1].moved_to(mimic=Mimic("j")))),
             BadModel,
-            ("one axis",),
+            ("revolute or prismatic",),
         ),
     ],
 )

@@ -44,7 +44,7 @@ def test_the_remedies_for_a_hand_work(gripper):
         gripper.forward(gripper.home)
     with pytest.raises(lk.BadOption, match="follows a Path"):
         gripper.follow(lk.Path.line(np.eye(4), T))
-    with pytest.raises(lk.UnknownFrame, match=r"load\(\.\.\., tip=NAME\)"):
+    with pytest.raises(lk.errors.UnknownFrame, match=r"load\(\.\.\., tip=NAME\)"):
         gripper.track(gripper.home, T, 0.01)
 
 
@@ -94,7 +94,7 @@ def test_a_target_of_another_shape_is_told_how_to_become_one(shape):
 def test_a_pair_a_transposed_matrix_and_one_target_for_many():
     arm = lk.load("panda")
     T = arm.forward(arm.home)
-    with pytest.raises(lk.NotNumeric, match=r"limbik\.pose\(xyz, xyzw="):
+    with pytest.raises(lk.errors.NotNumeric, match=r"limbik\.pose\(xyz, xyzw="):
         arm.solve(([0.4, 0.1, 0.3], [0, 0, 0, 1]))
     with pytest.raises(lk.NotRigid, match=r"transposed: pass T\.T"):
         arm.solve(T.T)
@@ -121,6 +121,6 @@ def test_paths_that_lead_nowhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path, text in (("ur5.urdf", "load('ur5')"), ("~/arm.urdf", "expanduser"), (Path("x/panda.xacro"), "load('panda')"),
                        ("package://arm/urdf/arm.urdf", "give the file itself"), ("arm.urdf", str(tmp_path))):  # fmt: skip
-        with pytest.raises(lk.FileUnreadable) as raised:
+        with pytest.raises(lk.errors.FileUnreadable) as raised:
             lk.load(path)
         assert text in str(raised.value)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hostile import HUGE, TURN, refused, warnings_off
 
-from limbik import BadModel, BadOption, Chain, NotNumeric, ShapeError
+from limbik import BadModel, BadOption, Chain, ShapeError
+from limbik.errors import NotNumeric
 
 
 @pytest.mark.parametrize(

@@ -42,11 +42,11 @@ BROKEN_TOML = {
     "length NaN": (ROW + "a = nan", BadModel, ("row 1", "NaN")),
     "length infinite": (ROW + "d = inf", BadModel, ("row 1", "infinity")),
     "angle twice": (ROW + "alpha = 1\nalpha_deg = 2", BadModel, ("alpha", "alpha_deg")),
-    "degrees of a slide": (ROW + "kind = 'prismatic'\nlower_deg = 3", BadModel, ("row 1", "lower_deg", "slides")),
+    "degrees of a slide": (ROW + "kind = 'prismatic'\nlower_deg = 3", BadModel, ("row 1", "lower_deg", "prismatic")),
     "degrees of a sliding joint": (
         TREE + "kind = 'prismatic'\nupper_deg = 3",
         BadModel,
-        ("'j'", "upper_deg", "slides"),
+        ("'j'", "upper_deg", "prismatic"),
     ),
     "unknown kind": (ROW + "kind = 'helical'", BadModel, ("row 1", "helical", "prismatic")),
     "unknown kind of joint": (TREE + "kind = 'helical'", BadModel, ("'j'", "helical", "prismatic")),

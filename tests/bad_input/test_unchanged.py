@@ -7,14 +7,15 @@ import pytest
 from hostile import ARM, FIGURE, LINKS, POSTURES, VERBS
 
 import limbik
-from limbik import Chain, Joint, LimbikError, Link, Mechanism
+from limbik import Chain, LimbikError
+from limbik.model import Joint, Link, Mechanism
 
 
 def test_arrays_of_a_robot_cannot_be_written():
     for name in ("lower", "upper", "velocity", "home"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(ARM, name)[0] = 1.0
-    for part in ARM.mechanism.joints:
+    for part in ARM.model.mechanism.joints:
         with pytest.raises(ValueError, match="read-only"):
             part.origin[0, 3] = 1.0
         with pytest.raises(ValueError, match="read-only"):
@@ -31,7 +32,7 @@ def test_attributes_of_a_robot_cannot_be_set(name):
 
 
 def test_tables_of_a_mechanism_cannot_be_written():
-    mechanism = limbik.load("ur5").mechanism
+    mechanism = limbik.load("ur5").model.mechanism
     for table in (mechanism.joint_of, mechanism.carrier_of):
         with pytest.raises((TypeError, AttributeError)):
             table.clear()
@@ -72,9 +73,10 @@ def test_a_mechanism_does_not_keep_the_callers_lists():
 
 def test_results_are_writable_and_independent():
     q = ARM.home.copy()
-    verbs = [lambda: ARM.forward(q), lambda: ARM.jacobian(q), lambda: ARM.forward_jacobian(q)[0], lambda: ARM.forward_all(q),
-             lambda: ARM.clamp(q), lambda: ARM.integrate(q, q), lambda: ARM.difference(q, q),
-             lambda: ARM.sample(np.random.default_rng(0)), lambda: FIGURE.clamp(FIGURE.home)]  # fmt: skip
+    verbs = [lambda: ARM.forward(q), lambda: ARM.jacobian(q), lambda: ARM.forward_jacobian(q)[0],
+             lambda: ARM.model.forward_all(q), lambda: ARM.clamp(q), lambda: ARM.model.integrate(q, q),
+             lambda: ARM.model.difference(q, q), lambda: ARM.sample(np.random.default_rng(0)),
+             lambda: FIGURE.clamp(FIGURE.home)]  # fmt: skip
     for verb in verbs:
         first, second = verb(), verb()
         kept = second.copy()

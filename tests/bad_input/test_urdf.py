@@ -7,9 +7,10 @@ import pytest
 from hostile import LINKS, joint, refused, urdf
 
 import limbik
-from limbik import BadFile, BadModel, Joint, LimbikError, Mechanism, NotFinite, ShapeError
+from limbik import BadFile, BadModel, LimbikError, NotFinite, ShapeError
 from limbik.formats.urdf import read_urdf, write_urdf
 from limbik.geometry.se3 import from_rpy
+from limbik.model import Joint, Mechanism
 
 NUMBERS = {
     "abc": "'abc'",

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hostile import ARM, FIGURE, POSTURES, refused
 
-from limbik import BadOption, ShapeError, UnknownFrame
+from limbik import BadOption, ShapeError
+from limbik.errors import UnknownFrame
 
 
 @pytest.mark.parametrize("threads", [-1, -(2**40), "2", 2.5, None, [2], math.nan])
 def test_threads_that_are_no_count_are_refused(threads):
-    for verb in (ARM.forward, ARM.jacobian, ARM.forward_jacobian, ARM.forward_all):
+    for verb in (ARM.forward, ARM.jacobian, ARM.forward_jacobian, ARM.model.forward_all):
         with refused(BadOption, "threads"):
             verb(POSTURES, threads=threads)
 
@@ -20,7 +21,7 @@ def test_threads_that_are_no_count_are_refused(threads):
 def test_any_number_of_threads_gives_the_same_bits(threads):
     q = np.tile(POSTURES, (50, 1))
     assert np.array_equal(ARM.forward(q, threads=threads), ARM.forward(q, threads=1))
-    assert np.array_equal(ARM.forward_all(q, threads=threads), ARM.forward_all(q, threads=1))
+    assert np.array_equal(ARM.model.forward_all(q, threads=threads), ARM.model.forward_all(q, threads=1))
 
 
 @pytest.mark.parametrize("frame", ["tol", "TOOL", "", "tool\n", 5, -1, [], ("tool",), b"tool", 1.5])

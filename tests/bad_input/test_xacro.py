@@ -4,7 +4,8 @@ import pytest
 from hostile import refused, xacro
 
 import limbik
-from limbik import BadFile, BadOption, NotNumeric
+from limbik import BadFile, BadOption
+from limbik.errors import NotNumeric
 
 BROKEN_XACRO = {
     "unknown macro": ("<xacro:nothing/>", "nothing"),

@@ -154,7 +154,7 @@ def test_all_branches_of_an_arm_of_hinges():
     assert len(found) >= 2 and why
     for q in found:
         assert np.allclose(skeleton.forward(q, "b5_tail"), T, atol=1e-6)
-    assert min(np.abs(skeleton.difference(q, start)).max() for q in found) < 1e-6
+    assert min(np.abs(skeleton.model.difference(q, start)).max() for q in found) < 1e-6
 
 
 def test_branches_of_balls_are_sought():
@@ -176,4 +176,4 @@ def test_scale_of_an_armature_is_taken_off():
 def test_an_armature_with_rigify_names_is_known():
     figure = limb()
     skeleton = arm.skeleton_of(arm.bones_of(figure))
-    assert isinstance(lk.humanoid(skeleton), lk.Humanoid)
+    assert isinstance(lk.humanoid(skeleton), lk.model.Humanoid)

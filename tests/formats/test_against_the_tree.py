@@ -21,7 +21,7 @@ def bent(robot, frames=4):
 
 
 def places(clip):
-    world = UPRIGHT[clip.robot.mechanism.up]
+    world = UPRIGHT[clip.robot.model.mechanism.up]
     base = world @ np.zeros(3)
     return {name: clip.forward(name)[:, :3, 3] @ world.T + base for name in clip.robot.frames}
 
@@ -112,8 +112,8 @@ def test_random_clips_inside_their_limits_come_back(name, tmp_path):
     robot = lk.load(name)
     q = robot.sample(np.random.default_rng(seed), 12)
     back = through_glb(lk.Clip(robot, q, rate=5), tmp_path)
-    assert (back.robot.fingerprint == robot.fingerprint) == (not robot.mechanism.muscles)
-    assert any("muscles" in note for note in back.recording.notes) == bool(robot.mechanism.muscles)
+    assert (back.robot.fingerprint == robot.fingerprint) == (not robot.model.mechanism.muscles)
+    assert any("muscles" in note for note in back.recording.notes) == bool(robot.model.mechanism.muscles)
     np.testing.assert_allclose(back.q, q, atol=1e-5)
 
 

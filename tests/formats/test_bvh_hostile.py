@@ -132,7 +132,8 @@ def test_a_deep_figure_is_read_and_a_crowd_refused(tmp_path):
 
 
 def test_what_is_no_file_is_refused(tmp_path):
-    for path, error in ((tmp_path, lk.BadFile), (tmp_path / "no.bvh", lk.FileUnreadable), ("a\0.bvh", lk.FileUnreadable),
+    for path, error in ((tmp_path, lk.BadFile), (tmp_path / "no.bvh", lk.errors.FileUnreadable),
+                        ("a\0.bvh", lk.errors.FileUnreadable),
                         (5, lk.BadOption), (None, lk.BadOption), (tmp_path / "a.fbx", lk.BadFile)):  # fmt: skip
         with pytest.raises(error):
             lk.load_clip(path)

@@ -100,13 +100,13 @@ def compare_with_pybvh(path):
         if frame is not None:
             compared += 1
             assert np.abs(clip.forward(frame)[:, :3, 3] - theirs[:, k]).max() < NEAR, name
-    assert compared >= len(clip.robot.mechanism.joints) / 2
+    assert compared >= len(clip.robot.model.mechanism.joints) / 2
 
 
 def test_a_figure_from_bvh_is_solved_like_any_other(tmp_path):
     path = written(tmp_path, generated(np.random.default_rng(5), joints=10))
     figure, clip = lk.load(path), lk.load_clip(path)
-    assert figure == clip.robot and figure.mechanism.up == "y"
+    assert figure == clip.robot and figure.model.mechanism.up == "y"
     tip = figure.tips[0]
     target = clip.forward(tip)[3][:3, 3]
     answer = figure.solve({tip: target}, seed=clip[0])
@@ -152,7 +152,7 @@ def test_any_set_of_channels_is_read_as_it_is_meant(tmp_path, channels, kinds):
     )
     path = written(tmp_path, text)
     clip = lk.load_clip(path, unit=1.0)
-    own = [j for j in clip.robot.mechanism.joints if j.name.startswith("a") and not j.name.endswith("_end")]
+    own = [j for j in clip.robot.model.mechanism.joints if j.name.startswith("a") and not j.name.endswith("_end")]
     assert [str(j.kind) for j in own] == kinds
     if channels and count:
         assert np.abs(clip.forward("a")[:, :3, 3] - by_definition(text)["a"]).max() < 1e-12
@@ -163,7 +163,7 @@ def test_positions_that_never_change_hold_a_bone_and_are_kept(tmp_path):
     channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation"
     rows = "\n".join(f"0 0 0 0 0 0 4 5 6 {k} 0 0" for k in range(3))
     clip = lk.load_clip(written(tmp_path, figure_with(channels, rows, frames=3)), unit=1.0)
-    assert clip.robot.mechanism.joint_of["a"].kind is lk.Kind.BALL
+    assert clip.robot.model.mechanism.joint_of["a"].kind is lk.model.Kind.BALL
     assert np.abs(clip.forward("a")[:, :3, 3] - [4, 5, 6]).max() == 0
     clip.save(tmp_path / "b.bvh")
     assert lk.load_clip(tmp_path / "b.bvh", unit=1.0).recording.written == clip.recording.written

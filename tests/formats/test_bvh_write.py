@@ -9,7 +9,7 @@ from mocap import REAL, generated, needs_mocap, written
 
 import limbik as lk
 from limbik._core import euler_to_vectors, vectors_to_euler
-from limbik.robot.saving import save_recording
+from limbik.motion.saving import save_recording
 
 UPRIGHT = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
@@ -32,7 +32,7 @@ def rewritten_equal(path, folder):
         clip.save(folder / "out.bvh")
         again = lk.load_clip(folder / "out.bvh", unit=unit)
         assert np.array_equal(again.q, clip.q) and np.array_equal(again.times, clip.times)
-        assert again.robot.mechanism.joints == clip.robot.mechanism.joints
+        assert again.robot.model.mechanism.joints == clip.robot.model.mechanism.joints
         assert again.recording.written == clip.recording.written
         assert words(folder / "out.bvh") == words(path)
 
@@ -60,12 +60,12 @@ def test_odd_channels_and_several_roots_are_written_as_they_were(tmp_path):
 def test_a_changed_clip_keeps_its_order_and_its_untouched_frames(tmp_path):
     clip = lk.load_clip(written(tmp_path, generated(np.random.default_rng(8), frames=60)))
     q = clip.q.copy()
-    q[30:] = clip.robot.integrate(q[30:], np.full_like(q[30:], 1e-4))
+    q[30:] = clip.robot.model.integrate(q[30:], np.full_like(q[30:], 1e-4))
     save_recording(replace(clip.recording, q=q), tmp_path / "b.bvh")
     again = lk.load_clip(tmp_path / "b.bvh")
     raw, new = clip.recording.written, again.recording.written
     assert new.nodes == raw.nodes and np.array_equal(new.values[:30], raw.values[:30])
-    assert np.abs(clip.robot.difference(q, again.q)).max() < 1e-9
+    assert np.abs(clip.robot.model.difference(q, again.q)).max() < 1e-9
     # the angles stay with those they were, also beyond 180 degrees, unless a joint stands at its lock
     near = np.abs(new.values - raw.values).max(axis=0) < 20
     assert near.mean() > 0.9
@@ -79,7 +79,7 @@ def test_angles_are_taken_apart_near_those_before(axes):
     vectors = euler_to_vectors(walk, [0, 1, 2, *axes, 0], 3, 1.0)
     angles = vectors_to_euler(vectors[:, None], np.zeros((3000, 1, 3)), np.zeros((3000, 1)), walk[:1], list(axes))
     again = euler_to_vectors(angles[:, 0], [0, 1, 2, *axes, 0], 3, 1.0)
-    apart = lk.load(ball()).difference(vectors, again)
+    apart = lk.load(ball()).model.difference(vectors, again)
     assert np.abs(apart).max() < 1e-9, "seed 7"
     # The two triples meet only where the middle angle is 90 degrees: elsewhere the walk itself comes back.
     away = np.abs(np.cos(walk[:, 1])) > 0.2
@@ -87,8 +87,10 @@ def test_angles_are_taken_apart_near_those_before(axes):
     assert np.abs(angles[:first, 0] - walk[:first]).max() < 1e-9, "seed 7"
 
 
-def ball() -> lk.Mechanism:
-    return lk.Mechanism("ball", (lk.Link("a"), lk.Link("b")), (lk.Joint("j", lk.Kind.BALL, "a", "b"),))
+def ball() -> lk.model.Mechanism:
+    return lk.model.Mechanism(
+        "ball", (lk.model.Link("a"), lk.model.Link("b")), (lk.model.Joint("j", lk.model.Kind.BALL, "a", "b"),)
+    )
 
 
 @pytest.mark.parametrize("name", ["panda", "human", "scara", "gantry", "jaco2"])
@@ -106,7 +108,7 @@ def test_any_tree_is_written(seed, tmp_path):
 
 
 def compare(clip, folder):
-    turn = UPRIGHT if clip.robot.mechanism.up == "z" else np.eye(3)
+    turn = UPRIGHT if clip.robot.model.mechanism.up == "z" else np.eye(3)
     for up, axes in (("y", turn), ("z", UPRIGHT.T @ turn)):
         clip.save(folder / "a.bvh", up=up)
         again = lk.load_clip(folder / "a.bvh", up=up)
@@ -122,7 +124,7 @@ def test_uneven_times_are_refused_and_nothing_is_left(tmp_path):
     clip = lk.Clip(arm, np.zeros((3, arm.n)), [0.0, 0.1, 0.3])
     with pytest.raises(lk.BadOption, match="evenly"):
         clip.save(tmp_path / "a.bvh")
-    with pytest.raises(lk.FileUnwritable):
+    with pytest.raises(lk.errors.FileUnwritable):
         clip.save(tmp_path / "none" / "a.csv")
     with pytest.raises(lk.BadFile, match=r"\.bvh"):
         clip.save(tmp_path / "a.txt")

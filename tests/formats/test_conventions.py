@@ -10,6 +10,7 @@ from mocap import generated, written
 import limbik as lk
 from limbik.formats.conversion import convert, least_turn, turned_up
 from limbik.model.convention import axis_vector
+from limbik.robot.load_clip import clip_of
 
 EXACT = 1e-12
 
@@ -25,20 +26,20 @@ def clips(folder):
         yield lk.Clip(tree, rng.normal(size=(6, tree.n)) * 0.3)
 
 
-@pytest.mark.parametrize("name", lk.CONVENTIONS)
+@pytest.mark.parametrize("name", lk.formats.CONVENTIONS)
 @pytest.mark.parametrize("rest", [None, 0, 3])
 def test_places_follow_the_axes_and_the_way_back_is_the_identity(name, rest, tmp_path):
     for clip in clips(tmp_path):
-        found = convert(clip.recording, replace(lk.CONVENTIONS[name], rest=rest))
-        new = lk.Clip.of(found.recording)
-        size = max(1.0, float(np.abs(clip.robot.forward_all(clip.q)[..., :3, 3]).max()))
+        found = convert(clip.recording, replace(lk.formats.CONVENTIONS[name], rest=rest))
+        new = clip_of(found.recording)
+        size = max(1.0, float(np.abs(clip.robot.model.forward_all(clip.q)[..., :3, 3]).max()))
         for frame in clip.robot.frames:
             apart = new.forward(frame)[:, :3, 3] - clip.forward(frame)[:, :3, 3] @ found.axes.T
             assert np.abs(apart).max() < EXACT * size, (clip, frame)
-        assert new.robot.mechanism.up == lk.CONVENTIONS[name].up
+        assert new.robot.model.mechanism.up == lk.formats.CONVENTIONS[name].up
         back = found.undone(found.recording)
         assert np.abs(back.q - clip.q).max() < EXACT * size
-        for one, other in zip(back.mechanism.joints, clip.robot.mechanism.joints, strict=True):
+        for one, other in zip(back.mechanism.joints, clip.robot.model.mechanism.joints, strict=True):
             assert one.kind == other.kind and one.name == other.name and one.mimic == other.mimic
             assert np.abs(one.origin - other.origin).max() < EXACT * size
             assert np.abs(one.axis - other.axis).max() < EXACT
@@ -47,11 +48,11 @@ def test_places_follow_the_axes_and_the_way_back_is_the_identity(name, rest, tmp
 
 
 def test_axes_are_the_documented_ones():
-    forward, left, up = lk.CONVENTIONS["ros"].axes.T
+    forward, left, up = lk.formats.CONVENTIONS["ros"].axes.T
     assert (forward.tolist(), left.tolist(), up.tolist()) == ([1, 0, 0], [0, 1, 0], [0, 0, 1])
-    assert lk.CONVENTIONS["unity"].axes[:, 1].tolist() == [-1, 0, 0]  # x is to the right there
-    assert lk.CONVENTIONS["unreal"].axes[:, 1].tolist() == [0, -1, 0]
-    for name, convention in lk.CONVENTIONS.items():
+    assert lk.formats.CONVENTIONS["unity"].axes[:, 1].tolist() == [-1, 0, 0]  # x is to the right there
+    assert lk.formats.CONVENTIONS["unreal"].axes[:, 1].tolist() == [0, -1, 0]
+    for name, convention in lk.formats.CONVENTIONS.items():
         assert np.linalg.det(convention.axes) == (-1 if name in ("unity", "unreal") else 1)
 
 
@@ -59,11 +60,13 @@ def test_axes_are_the_documented_ones():
 def test_bones_run_along_their_axis(name, tmp_path):
     clip = lk.load_clip(written(tmp_path, generated(np.random.default_rng(2)))).converted(name)
     robot = clip.robot
-    axis = axis_vector(lk.CONVENTIONS[name].bone_axis)
+    axis = axis_vector(lk.formats.CONVENTIONS[name].bone_axis)
     checked = 0
-    for joint in robot.mechanism.joints:
+    for joint in robot.model.mechanism.joints:
         children = [
-            j for j in robot.mechanism.joints if j.parent == joint.child and np.linalg.norm(j.origin[:3, 3]) > 1e-9
+            j
+            for j in robot.model.mechanism.joints
+            if j.parent == joint.child and np.linalg.norm(j.origin[:3, 3]) > 1e-9
         ]
         if len(children) == 1:
             way = children[0].origin[:3, 3]
@@ -74,7 +77,7 @@ def test_bones_run_along_their_axis(name, tmp_path):
 
 def test_a_frame_becomes_the_zero_posture(tmp_path):
     clip = lk.load_clip(written(tmp_path, generated(np.random.default_rng(2))))
-    own = replace(lk.CONVENTIONS["gltf"], rest=4)
+    own = replace(lk.formats.CONVENTIONS["gltf"], rest=4)
     new = clip.converted(own, "gltf")
     assert np.abs(new[4]).max() < 1e-14
     for frame in clip.robot.frames:
@@ -117,7 +120,7 @@ def test_least_turns():
 )  # fmt: skip
 def test_conventions_that_are_none_are_refused(options):
     with pytest.raises(lk.BadOption):
-        lk.Convention(**options)
+        lk.formats.Convention(**options)
 
 
 def test_unknown_names_are_refused():

@@ -42,7 +42,7 @@ def test_conventions_rates_and_tables(walk, tmp_path):
         limbik("convert", walk, "b.bvh", "--to", "blender", "--rest", "0", "--rate", "30", cwd=tmp_path).returncode == 0
     )
     one, other = lk.load_clip(walk), lk.load_clip(tmp_path / "b.bvh", unit="m", up="z")
-    assert len(other) == 15 and other.robot.mechanism.up == "z"
+    assert len(other) == 15 and other.robot.model.mechanism.up == "z"
     x, y, z = one.forward("joint5")[0, :3, 3]
     assert np.abs(other.forward("joint5")[0, :3, 3] - [x, -z, y]).max() < 1e-9
     assert limbik("convert", walk, "c.bvh", "--up", "z", cwd=tmp_path).returncode == 0
@@ -63,9 +63,9 @@ def test_many_files_and_robots(walk, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["walk.bvh"], "what to write"),
+        (["walk.bvh"], "a source and a target"),
         (["none.bvh", "a.glb"], "none.bvh"),
-        (["walk.bvh", "walk.bvh"], "itself"),
+        (["walk.bvh", "walk.bvh"], "also a source"),
         (["walk.bvh", "a.fbx"], ".fbx"),
         (["walk.bvh", "a.glb", "--to", "blendr"], "blender"),
         (["walk.bvh", "a.glb", "--to", "ros", "--up", "z"], "--up"),
@@ -75,7 +75,7 @@ def test_many_files_and_robots(walk, tmp_path):
         (["walk.bvh", "a.glb", "--unit", "parsec"], "parsec"),
         (["walk.bvh", "a.glb", "--robot", "panda"], "--robot"),
         (["walk.bvh", "a.glb", "--degrees"], "degrees"),
-        (["walk.bvh", "walk.bvh", "out", "--format", "glb"], "to one"),
+        (["walk.bvh", "walk.bvh", "out", "--format", "glb"], "the same file"),
         (["walk.bvh", "walk.bvh", "out"], "--format"),
         (["walk.bvh", "out", "--format", "fbx"], "fbx"),
     ],

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import limbik as lk
+from limbik.motion.saving import WRITERS
 from limbik.robot.load_clip import FIGURES, TABLES
-from limbik.robot.saving import WRITERS
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 
@@ -28,7 +28,7 @@ def test_its_tables_are_those_of_the_code():
     text = PAGE.read_text()
     for ending in {*WRITERS, *FIGURES, *TABLES}:
         assert f"`{ending}`" in text
-    for name, convention in lk.CONVENTIONS.items():
+    for name, convention in lk.formats.CONVENTIONS.items():
         hand, unit = "left" if convention.left_handed else "right", "m" if convention.unit == 1 else "cm"
         along = f" {convention.bone_axis}" if convention.bone_axis else ""
         assert f"| `{name}` | {convention.up} | {convention.forward} | {hand} | {unit} |{along} |" in text, name

@@ -89,8 +89,8 @@ def test_a_straight_animation_keeps_its_keys(tmp_path, beside):
     made.move(1, "rotation", knee_times, knee)
     clip = lk.load_clip(made.save(tmp_path, beside))
     assert np.array_equal(clip.times, np.unique([*hip_times, *knee_times])) and clip.interpolation == "linear"
-    kinds = [str(joint.kind) for joint in clip.robot.mechanism.joints]
-    assert kinds == ["floating", "ball", "fixed"] and clip.robot.mechanism.up == "y"
+    kinds = [str(joint.kind) for joint in clip.robot.model.mechanism.joints]
+    assert kinds == ["floating", "ball", "fixed"] and clip.robot.model.mechanism.up == "y"
     nodes = made.root["nodes"]
     for t in np.linspace(0, 2, 41):
         H = pose(
@@ -121,7 +121,7 @@ def test_splines_are_sampled_and_said(tmp_path):
     values = rng.normal(size=(9, 3))
     made.move(0, "translation", times, values, "CUBICSPLINE")
     clip = lk.load_clip(made.save(tmp_path), rate=None)
-    assert any("60 frames a second" in note for note in clip.recording.notes) and len(clip) == 61
+    assert any("60 frames per second" in note for note in clip.recording.notes) and len(clip) == 61
     found = clip.forward("hip")[:, :3, 3]
     for t, place in zip(clip.times, found, strict=True):
         k = min(int(np.searchsorted(times, t, side="right")) - 1, 1)
@@ -217,5 +217,5 @@ def test_places_that_are_repeated_make_no_joint_float(tmp_path):
     made.move(1, "translation", [0, 1], [[0.1, -0.5, 0.0]] * 2)
     made.move(1, "rotation", [0, 1], turns(rng, 2))
     clip = lk.load_clip(made.save(tmp_path))
-    assert clip.robot.mechanism.joint_of["knee"].kind is lk.Kind.BALL
-    assert np.allclose(clip.robot.mechanism.joint_of["knee"].origin[:3, 3], [0.1, -0.5, 0.0], atol=1e-7)
+    assert clip.robot.model.mechanism.joint_of["knee"].kind is lk.model.Kind.BALL
+    assert np.allclose(clip.robot.model.mechanism.joint_of["knee"].origin[:3, 3], [0.1, -0.5, 0.0], atol=1e-7)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from benchmarks import gltf_validator
+from cases import gltf_validator
 from conftest import random_tree
 from mocap import REAL, generated, needs_mocap, written
 
@@ -60,11 +60,11 @@ def test_real_clips_go_to_glb_and_back(path, tmp_path):
 
 
 def same_again(clip, again):
-    assert again.robot == clip.robot and again.robot.mechanism == clip.robot.mechanism
+    assert again.robot == clip.robot and again.robot.model.mechanism == clip.robot.model.mechanism
     assert again.interpolation == clip.interpolation
     assert np.abs(again.times - clip.times).max() < 1e-6 * max(1.0, float(np.abs(clip.times).max()))
-    size = max(1.0, float(np.abs(clip.robot.forward_all(clip.q)[..., :3, 3]).max()))
-    apart = np.abs(clip.robot.forward_all(clip.q) - again.robot.forward_all(again.q)).max()
+    size = max(1.0, float(np.abs(clip.robot.model.forward_all(clip.q)[..., :3, 3]).max()))
+    apart = np.abs(clip.robot.model.forward_all(clip.q) - again.robot.model.forward_all(again.q)).max()
     assert apart < NEAR * size, apart
 
 
@@ -75,7 +75,7 @@ def test_its_own_files_give_the_same_mechanism(tmp_path):
             clip.save(path, **options)
             again = lk.load_clip(path)
             same_again(clip, again)
-            assert lk.load(path).mechanism == clip.robot.mechanism
+            assert lk.load(path).model.mechanism == clip.robot.model.mechanism
 
 
 def test_even_times_come_back_exactly(tmp_path):
@@ -119,9 +119,11 @@ def test_a_file_edited_elsewhere_is_read_as_its_nodes_stand(tmp_path):
 
     clip.save(path)
     again = lk.load_clip(changed_json(path, moved))
-    assert again.robot.mechanism != clip.robot.mechanism
-    name = again.robot.mechanism.joints[4].name
-    assert np.allclose(again.robot.mechanism.joint_of[name].origin[:3, 3], [0, 0, 1]) or again.robot.n > clip.robot.n
+    assert again.robot.model.mechanism != clip.robot.model.mechanism
+    name = again.robot.model.mechanism.joints[4].name
+    assert (
+        np.allclose(again.robot.model.mechanism.joint_of[name].origin[:3, 3], [0, 0, 1]) or again.robot.n > clip.robot.n
+    )
 
     def other_motion(document):  # a hinge that tilts is no hinge any more
         first, second = (channel["target"] for channel in document["animations"][0]["channels"][:2])
@@ -129,7 +131,7 @@ def test_a_file_edited_elsewhere_is_read_as_its_nodes_stand(tmp_path):
 
     clip.save(path)
     again = lk.load_clip(changed_json(path, other_motion))
-    assert all(joint.kind is not lk.Kind.REVOLUTE for joint in again.robot.mechanism.joints)
+    assert all(joint.kind is not lk.model.Kind.REVOLUTE for joint in again.robot.model.mechanism.joints)
 
 
 def test_what_float32_cannot_hold_is_refused(tmp_path):

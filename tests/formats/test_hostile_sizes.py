@@ -34,7 +34,7 @@ def test_an_archive_of_markers_is_bounded_before_it_is_unpacked(tmp_path, monkey
     opened = []
     monkeypatch.setattr(zipfile.ZipFile, "read", lambda *a: opened.append(a))
     with pytest.raises(lk.BadFile, match=r"2 MB.*1 MB"):
-        lk.load_markers(path)
+        lk.formats.load_markers(path)
     assert not opened
 
 
@@ -42,7 +42,7 @@ def test_an_archive_of_markers_is_bounded_before_it_is_unpacked(tmp_path, monkey
 def test_an_array_that_is_not_as_long_as_it_says_is_refused(tmp_path, shape, held):
     announced(tmp_path / "short.npz", shape, held)
     with pytest.raises(lk.BadFile, match="not as many"):
-        lk.load_markers(tmp_path / "short.npz")
+        lk.formats.load_markers(tmp_path / "short.npz")
 
 
 def test_archives_that_are_none_are_refused(tmp_path):
@@ -50,13 +50,13 @@ def test_archives_that_are_none_are_refused(tmp_path):
     for data in (b"", b"PK\x03\x04", b"no archive"):
         path.write_bytes(data)
         with pytest.raises(lk.BadFile):
-            lk.load_markers(path)
+            lk.formats.load_markers(path)
     np.savez(path, names=np.array(["a"], object), positions=np.zeros((2, 1, 3)))
     with pytest.raises(lk.BadFile, match="type object"):
-        lk.load_markers(path)
+        lk.formats.load_markers(path)
     np.savez(path, names=np.array(["a"]))
     with pytest.raises(lk.BadFile, match="positions"):
-        lk.load_markers(path)
+        lk.formats.load_markers(path)
 
 
 # ---- MJCF ------------------------------------------------------------------------------------------------------------
@@ -124,9 +124,9 @@ def test_models_of_usual_size_are_still_read(tmp_path):
     texture = '<texture name="t" type="2d" builtin="flat" width="64" height="64"/>'
     assets = f'<hfield name="h" nrow="20" ncol="30" size="1 1 1 1"/>{texture}'
     arm = lk.load(model(tmp_path, assets, head))
-    assert [joint.name for joint in arm.mechanism.joints if joint.kind.size] == ["j"]
+    assert [joint.name for joint in arm.model.mechanism.joints if joint.kind.size] == ["j"]
     without = lk.load(model(tmp_path, '<mesh name="m" file="gone.stl"/>', geom='type="mesh" mesh="m"'))
-    assert any("missing" in note for note in without.mechanism.notes)
+    assert any("missing" in note for note in without.model.mechanism.notes)
 
 
 # ---- URDF ------------------------------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ def test_tables_need_a_robot(tmp_path):
     clip = next(clips())
     for ending in ("csv", "npz"):
         clip.save(tmp_path / f"a.{ending}")
-        for robot in (*([None] if ending == "csv" else []), "panda", lk.load("panda").mechanism):
+        for robot in (*([None] if ending == "csv" else []), "panda", lk.load("panda").model.mechanism):
             with pytest.raises(lk.BadOption, match="robot="):
                 lk.load_clip(tmp_path / f"a.{ending}", robot=robot)
         with pytest.raises(lk.BadFile):
@@ -140,7 +140,7 @@ def test_an_archive_holds_its_robot(name, tmp_path, rng):
     for frame in body.frames:
         np.testing.assert_array_equal(again.forward(frame), clip.forward(frame))
     assert np.array_equal(again.robot.lower, body.lower) and np.array_equal(again.robot.upper, body.upper)
-    if not body.mechanism.muscles:
+    if not body.model.mechanism.muscles:
         assert again == clip
 
 

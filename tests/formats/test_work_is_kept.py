@@ -12,10 +12,10 @@ from examples.walk import generated_walk
 import limbik as lk
 from limbik.cli.main import main
 from limbik.formats import replacing
-from limbik.robot import keeping
-from limbik.robot.keeping import save_or_keep
+from limbik.motion import keeping
+from limbik.motion.keeping import save_or_keep
+from limbik.motion.saving import check_saving
 from limbik.robot.retarget_library import retarget_library
-from limbik.robot.saving import check_saving
 
 UNEVEN = np.array([0.0, 0.01, 0.02, 0.05, 0.06])
 
@@ -32,7 +32,7 @@ def uneven():
 
 
 def test_what_a_format_cannot_hold_is_kept_beside_it(uneven, tmp_path):
-    with pytest.raises(lk.FileUnwritable, match=r"a\.npz") as failed:
+    with pytest.raises(lk.errors.FileUnwritable, match=r"a\.npz") as failed:
         save_or_keep(uneven.recording, tmp_path / "a.bvh")
     assert "not evenly spaced" in str(failed.value)
     assert [p.name for p in tmp_path.iterdir()] == ["a.npz"]
@@ -42,18 +42,18 @@ def test_what_a_format_cannot_hold_is_kept_beside_it(uneven, tmp_path):
 def test_nothing_that_is_there_is_written_over(uneven, tmp_path):
     for k in range(3):
         (tmp_path / ("a.npz" if k == 0 else f"a_{k + 1}.npz")).write_text("mine")
-    with pytest.raises(lk.FileUnwritable, match=r"a_4\.npz"):
+    with pytest.raises(lk.errors.FileUnwritable, match=r"a_4\.npz"):
         save_or_keep(uneven.recording, tmp_path / "a.bvh")
     assert (tmp_path / "a.npz").read_text() == "mine" and lk.load_clip(tmp_path / "a_4.npz") == uneven
 
 
 def test_where_the_folder_is_gone_it_is_kept_among_temporary_files(uneven, tmp_path, monkeypatch):
     monkeypatch.setattr(keeping.tempfile, "gettempdir", lambda: str(tmp_path))
-    with pytest.raises(lk.FileUnwritable, match="kept in"):
+    with pytest.raises(lk.errors.FileUnwritable, match="saved to"):
         save_or_keep(uneven.recording, tmp_path / "gone" / "b.glb")
     assert lk.load_clip(tmp_path / "b.npz") == uneven
     monkeypatch.setattr(keeping.tempfile, "gettempdir", lambda: str(tmp_path / "gone"))
-    with pytest.raises(lk.FileUnwritable, match="nor could the motion be kept"):
+    with pytest.raises(lk.errors.FileUnwritable, match="the motion could not be saved elsewhere"):
         save_or_keep(uneven.recording, tmp_path / "gone" / "b.glb")
 
 
@@ -62,7 +62,7 @@ def test_a_disk_that_is_full_for_one_format_loses_nothing(uneven, tmp_path, monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setitem(keeping.save_recording.__globals__["WRITERS"], ".glb", (full, ("skin", "mesh")))
-    with pytest.raises(lk.FileUnwritable, match=r"No space.*c\.npz"):
+    with pytest.raises(lk.errors.FileUnwritable, match=r"No space.*c\.npz"):
         save_or_keep(uneven.recording, tmp_path / "c.glb")
     assert lk.load_clip(tmp_path / "c.npz") == uneven
 
@@ -88,7 +88,7 @@ def test_an_output_is_tried_before_the_work(name, word, tmp_path):
 def test_a_folder_without_permission_is_told_before_the_work(tmp_path):
     tmp_path.chmod(0o500)
     try:
-        with pytest.raises(lk.FileUnwritable, match=r"[Pp]ermission"):
+        with pytest.raises(lk.errors.FileUnwritable, match=r"[Pp]ermission"):
             check_saving(tmp_path / "a.bvh")
     finally:
         tmp_path.chmod(0o700)
@@ -99,7 +99,7 @@ def test_a_folder_that_refuses_files_is_told_before_the_work(tmp_path, monkeypat
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(replacing.Path, "open", refuse)
-    with pytest.raises(lk.FileUnwritable, match="Permission denied"):
+    with pytest.raises(lk.errors.FileUnwritable, match="Permission denied"):
         check_saving(tmp_path / "a.bvh")
 
 
@@ -170,16 +170,16 @@ def test_a_retargeted_clip_that_does_not_fit_is_kept(walk_file, tmp_path):
 def test_a_library_tries_every_folder_before_it_begins(walk_file, tmp_path):
     (tmp_path / "file").write_text("no folder")
     outs = [tmp_path / "good" / "a.bvh", tmp_path / "file" / "b.bvh"]
-    with pytest.raises(lk.FileUnwritable, match="file"):
+    with pytest.raises(lk.errors.FileUnwritable, match="file"):
         retarget_library([walk_file, walk_file], outs, lk.load("human"))
     assert not list(tmp_path.rglob("*.bvh"))
 
 
 def test_markers_with_uneven_times_are_told_before_the_fit(tmp_path):
-    from benchmarks import capture_problems as problems
+    from cases import capture_problems as problems
 
     markers = problems.human_problem(3, 1.0).markers
     times = np.cumsum(np.where(np.arange(len(markers)) % 2, 0.02, 0.05))
-    lk.save_markers(lk.Markers(markers.names, markers.positions, times), tmp_path / "a.csv")
+    lk.formats.save_markers(lk.Markers(markers.names, markers.positions, times), tmp_path / "a.csv")
     done = limbik("capture", "a.csv", "--figure", "nobody", "--out", "a.bvh", cwd=tmp_path)
     assert done.returncode == 2 and "evenly" in done.stderr and "nobody" not in done.stderr

@@ -51,7 +51,7 @@ def test_limits_in_the_wrong_order_stay_an_error():
 def test_zero_limits_is_an_option_of_urdf_with_two_values():
     with pytest.raises(lk.BadOption, match="'locked' or 'unlimited'"):
         lk.load(ROBOT.format(kind="revolute", limit=ZERO[0]), zero_limits="free")
-    for source in ("panda", lk.load("panda").mechanism, "figure.bvh"):
+    for source in ("panda", lk.load("panda").model.mechanism, "figure.bvh"):
         with pytest.raises(lk.BadOption, match="URDF"):
             lk.load(source, zero_limits="unlimited")
 
@@ -64,7 +64,7 @@ def test_a_locked_follower_does_not_lock_its_driver():
 
 def test_a_locked_joint_survives_being_written_and_read():
     arm = lk.load(ROBOT.format(kind="prismatic", limit=ZERO[0]))
-    again = lk.load(write_urdf(arm.mechanism))
+    again = lk.load(write_urdf(arm.model.mechanism))
     assert again == arm and np.array_equal(again.upper, arm.upper)
 
 
@@ -92,4 +92,4 @@ def test_a_joint_that_mimics_another_is_led_by_it(kind, limit, offset):
     moved = np.linalg.inv(arm.forward([0.4], "b")) @ arm.forward([0.4], "c")
     angle = math.atan2(moved[1, 0], moved[0, 0])
     assert (angle if kind == "revolute" else moved[2, 3]) == pytest.approx(0.8 + offset)
-    assert lk.load(write_urdf(arm.mechanism)).mechanism.joints == arm.mechanism.joints
+    assert lk.load(write_urdf(arm.model.mechanism)).model.mechanism.joints == arm.model.mechanism.joints

@@ -56,10 +56,10 @@ def test_between_keys_inside_the_limits_all_is_inside(name, kind, rng):
 def balls(swing, twist):
     """A chain of two balls with cones about skew axes."""
     axes = ([0.0, 0.6, 0.8], [1.0, 0.0, 0.0])
-    links = [lk.Link(f"l{k}") for k in range(3)]
-    joints = [lk.Joint(f"j{k}", lk.Kind.BALL, f"l{k}", f"l{k + 1}", axis=np.array(axes[k]), swing=swing, twist=twist)
+    links = [lk.model.Link(f"l{k}") for k in range(3)]
+    joints = [lk.model.Joint(f"j{k}", lk.model.Kind.BALL, f"l{k}", f"l{k + 1}", axis=np.array(axes[k]), swing=swing, twist=twist)
               for k in range(2)]  # fmt: skip
-    return lk.Chain(lk.Mechanism("balls", links, joints))
+    return lk.Chain(lk.model.Mechanism("balls", links, joints))
 
 
 @pytest.mark.parametrize(
@@ -78,11 +78,11 @@ def test_keys_outside_the_limits_are_left_alone(rng):
     q = Rotation.random(8, random_state=rng).as_rotvec()
     clip = lk.Clip(body, np.concatenate([q, q], axis=1), rate=5, interpolation="cubic")
     np.testing.assert_array_equal(clip.at(clip.times), clip.q)
-    assert np.abs(body.difference(clip.at(clip.times[1:] - 1e-9), clip.q[1:])).max() < 1e-6
+    assert np.abs(body.model.difference(clip.at(clip.times[1:] - 1e-9), clip.q[1:])).max() < 1e-6
 
 
 def test_joints_with_one_axis_stay_between_the_two_keys_around_them(rng):
-    chain = random_chain(rng, [lk.Kind.REVOLUTE, lk.Kind.PRISMATIC, lk.Kind.REVOLUTE])
+    chain = random_chain(rng, [lk.model.Kind.REVOLUTE, lk.model.Kind.PRISMATIC, lk.model.Kind.REVOLUTE])
     clip = lk.Clip(chain, chain.sample(rng, 25), np.cumsum(10 ** rng.uniform(-2, 1, 25)), interpolation="cubic")
     for k in range(len(clip) - 1):
         between = clip.at(np.linspace(clip.times[k], clip.times[k + 1], 60))
@@ -98,8 +98,8 @@ def test_there_is_one_velocity_from_both_sides_on_every_kind_of_joint(rng):
     clip = lk.Clip(body, q, np.cumsum(rng.uniform(0.05, 0.5, 12)), interpolation="cubic")
     free = ~np.isfinite(body.lower)
     h, inner = 1e-6, clip.times[1:-1]
-    before = body.difference(clip.at(inner - h), clip.at(inner)) / h
-    after = body.difference(clip.at(inner), clip.at(inner + h)) / h
+    before = body.model.difference(clip.at(inner - h), clip.at(inner)) / h
+    after = body.model.difference(clip.at(inner), clip.at(inner + h)) / h
     scale = 1 + np.abs(clip.velocities).max()
     assert np.abs(before - after).max() < 2e-3 * scale and free.any()
     assert np.abs(after - clip.velocities[1:-1]).max() < 2e-3 * scale
@@ -118,7 +118,11 @@ def test_turns_about_one_axis_are_as_a_hinges(rng):
     axis = rng.normal(size=3)
     axis /= np.linalg.norm(axis)
     angles, times = rng.uniform(-1.4, 1.4, 12), np.cumsum(rng.uniform(0.1, 1, 12))
-    ball = lk.Chain(lk.Mechanism("ball", [lk.Link("a"), lk.Link("b")], [lk.Joint("j", lk.Kind.BALL, "a", "b")]))
+    ball = lk.Chain(
+        lk.model.Mechanism(
+            "ball", [lk.model.Link("a"), lk.model.Link("b")], [lk.model.Joint("j", lk.model.Kind.BALL, "a", "b")]
+        )
+    )
     q = lk.Clip(ball, angles[:, None] * axis, times, interpolation="cubic").at(np.linspace(times[0], times[-1], 300))
     slopes = monotone_slopes(angles[:, None], times)
     alone = CubicHermiteSpline(times, angles, slopes[:, 0])(np.linspace(times[0], times[-1], 300))

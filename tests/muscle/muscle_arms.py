@@ -21,7 +21,7 @@ def shoulder_elbow(rng, *, mixed=False):
     home[:3, 3] = elbow + 0.3 * rng.normal(size=3)
     screws = [np.r_[a, -np.cross(a, p)] for a, p in zip(axes, (shoulder,) * 3 + (elbow,), strict=True)]
     arm = lk.Chain.from_screws(screws, home, lower=LIMITS[0], upper=LIMITS[1])
-    links = [link.name for link in arm.mechanism.links]
+    links = [link.name for link in arm.model.mechanism.links]
     q = arm.sample(rng, 400)
 
     def point():
@@ -29,13 +29,13 @@ def shoulder_elbow(rng, *, mixed=False):
 
     muscles = []
     for k, (a, b) in enumerate(JOINED):
-        free = lk.Muscle(f"m{k}", [(links[a], point()), (links[b], point())])
+        free = lk.muscle.Muscle(f"m{k}", [(links[a], point()), (links[b], point())])
         low, high = np.quantile(arm.with_muscles([free]).muscles.lengths(q)[:, 0], (0.1, 0.85))
         muscles.append(replace(free, lower=float(low), upper=float(high)))
-    muscles.append(lk.Muscle("pulley", (), [(arm.joint_names[2], 0.03)], 0.2, 0.16, 0.24))
+    muscles.append(lk.muscle.Muscle("pulley", (), [(arm.joint_names[2], 0.03)], 0.2, 0.16, 0.24))
     if mixed:
         way = [(links[0], point()), (links[3], point()), (links[4], point())]
-        muscles.append(lk.Muscle("mixed", way, [(arm.joint_names[1], 0.01)], 0.1, 0.05, 5.0))
+        muscles.append(lk.muscle.Muscle("mixed", way, [(arm.joint_names[1], 0.01)], 0.1, 0.05, 5.0))
     return arm.with_muscles(muscles)
 
 

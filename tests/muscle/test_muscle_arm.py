@@ -16,7 +16,7 @@ def arm():
 
 
 def test_a_model_is_all_that_it_needs(arm):
-    alone = lk.MuscleArm(Model.chain(arm.mechanism, arm.base, arm.tip))
+    alone = lk.muscle.MuscleArm(Model.chain(arm.model.mechanism, arm.base, arm.tip))
     assert alone == arm.muscles and hash(alone) == hash(arm.muscles)
     point = [-0.1, 0.2, 0.15]
     one, other = alone.solve_lengths(point), arm.muscles.solve_lengths(point)
@@ -45,13 +45,13 @@ def test_it_is_kept_frozen_and_pickled(arm):
 
 
 def test_a_chain_has_no_verbs_about_muscles_but_two():
-    verbs = {name for name in vars(lk.MuscleArm) if not name.startswith("_")} - {"model"}
+    verbs = {name for name in vars(lk.muscle.MuscleArm) if not name.startswith("_")} - {"model"}
     assert {name for name in verbs if hasattr(lk.Chain, name)} == set()
     assert [name for name in dir(lk.Chain) if "muscle" in name] == ["muscles", "with_muscles"]
 
 
 def test_actuators_are_put_on_by_with_muscles(arm):
-    part = lk.Chain(arm.mechanism, "upper_arm", "wrist")  # two of the mechanism's seven run over it
+    part = lk.Chain(arm.model.mechanism, "upper_arm", "wrist")  # two of the mechanism's seven run over it
     soft = part.with_muscles(part.muscles.as_mckibben(hysteresis=0.25))
-    assert soft.muscles.names == part.muscles.names and len(soft.mechanism.muscles) == 7
-    assert all(muscle.actuator.hysteresis == 0.25 for muscle in soft.mechanism.muscles)
+    assert soft.muscles.names == part.muscles.names and len(soft.model.mechanism.muscles) == 7
+    assert all(muscle.actuator.hysteresis == 0.25 for muscle in soft.model.mechanism.muscles)

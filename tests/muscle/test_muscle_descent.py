@@ -38,18 +38,18 @@ def test_it_ends_where_the_goal_is_met(arm):
 def test_it_beats_the_classical_gradient(arm):
     both = [
         np.median([arm.muscles.descend_lengths(P1, L, settings=s).distance for L in starts(30)])
-        for s in (lk.FastGradient(sweeps=60, goal=0), lk.FastGradient.classical(sweeps=60, goal=0))
+        for s in (lk.muscle.FastGradient(sweeps=60, goal=0), lk.muscle.FastGradient.classical(sweeps=60, goal=0))
     ]
     assert both[1] > 100 * both[0]
 
 
 def test_subsets_are_settable(arm):
-    settings = lk.FastGradient(subsets="pairs")
-    assert settings.sweeps_over(4) == [[0, 1], [2, 3]] and lk.FastGradient(subsets="single").sweeps_over(2) == [
+    settings = lk.muscle.FastGradient(subsets="pairs")
+    assert settings.sweeps_over(4) == [[0, 1], [2, 3]] and lk.muscle.FastGradient(subsets="single").sweeps_over(2) == [
         [0],
         [1],
     ]
-    assert lk.FastGradient(subsets=[[0, 3], [1, 2, 3]]).sweeps_over(4) == [[0, 3], [1, 2, 3]]
+    assert lk.muscle.FastGradient(subsets=[[0, 3], [1, 2, 3]]).sweeps_over(4) == [[0, 3], [1, 2, 3]]
     L = starts(1)[0]
     run = arm.muscles.descend_lengths(P1, L, sweeps=30, subsets=[[3]])
     assert np.array_equal(run.lengths[:3], L[:3]) or run.reheated
@@ -72,11 +72,11 @@ def test_a_sensor_can_drive_it(arm, noise):
             )
 
         settings = (
-            lk.FastGradient(sweeps=60, goal=0)
+            lk.muscle.FastGradient(sweeps=60, goal=0)
             if noise == 0
-            else lk.FastGradient(sweeps=60, goal=0, probe=2e-3, part=1e3)
+            else lk.muscle.FastGradient(sweeps=60, goal=0, probe=2e-3, part=1e3)
         )
-        run = lk.follow_distance(seen, L, low, high, settings)
+        run = lk.muscle.follow_distance(seen, L, low, high, settings)
         ends.append(np.linalg.norm(arm.forward(arm.muscles.posture_from_lengths(run.lengths).q[0])[:3, 3] - P1))
         if noise == 0:
             assert np.allclose(
@@ -93,7 +93,7 @@ def test_other_arms_descend_too():
     assert run.distance < run.history[0] and limb.n == len(run.q)
     chain = lk.Chain.from_dh([(0.2, 0, 0, 0, "revolute", -2, 2)] * 5)
     strings = [
-        lk.Muscle(f"m{k}", (), [(name, 0.02)], 0.2, 0.1, 0.3, independent=True)
+        lk.muscle.Muscle(f"m{k}", (), [(name, 0.02)], 0.2, 0.1, 0.3, independent=True)
         for k, name in enumerate(chain.joint_names)
     ]
     strung = chain.with_muscles(strings)
@@ -117,15 +117,17 @@ def test_misuse_raises(arm):
         {"speed": 1},
     ):
         with pytest.raises(lk.LimbikError):
-            arm.muscles.descend_lengths(P1, L, **({"settings": lk.FastGradient(**bad)} if "seed" in bad else bad))
+            arm.muscles.descend_lengths(
+                P1, L, **({"settings": lk.muscle.FastGradient(**bad)} if "seed" in bad else bad)
+            )
     for call in (
         lambda: arm.muscles.descend_lengths([1, 2], L), lambda: arm.muscles.descend_lengths(P1, [1, 2]),
         lambda: arm.muscles.descend_lengths(P1, L, moved="biceps"),
         lambda: arm.muscles.descend_lengths(P1, L, moved=["bicep"]), lambda: arm.muscles.descend_lengths(P1, L, side=2),
-        lambda: arm.muscles.descend_lengths(P1, L, settings=3), lambda: lk.follow_distance(3, [1], [0], [2]),
-        lambda: lk.follow_distance(lambda L: "far", [1.0], [0.0], [2.0]),
-        lambda: lk.follow_distance(len, [1.0], [2.0], [0.0]),
-        lambda: lk.follow_distance(len, [], [], []), lambda: lk.follow_distance(len, [1.0], [0.0, 1.0], [2.0]),
+        lambda: arm.muscles.descend_lengths(P1, L, settings=3), lambda: lk.muscle.follow_distance(3, [1], [0], [2]),
+        lambda: lk.muscle.follow_distance(lambda L: "far", [1.0], [0.0], [2.0]),
+        lambda: lk.muscle.follow_distance(len, [1.0], [2.0], [0.0]),
+        lambda: lk.muscle.follow_distance(len, [], [], []), lambda: lk.muscle.follow_distance(len, [1.0], [0.0, 1.0], [2.0]),
     ):  # fmt: skip
         with pytest.raises(lk.LimbikError):
             call()
@@ -136,5 +138,5 @@ def test_what_a_sensor_raises_comes_through():
         raise ZeroDivisionError("the camera is off")
 
     with pytest.raises(ZeroDivisionError, match="camera"):
-        lk.follow_distance(broken, [1.0], [0.0], [2.0])
-    assert np.isinf(lk.follow_distance(lambda L: np.nan, [1.0], [0.0], [2.0], sweeps=3).distance)
+        lk.muscle.follow_distance(broken, [1.0], [0.0], [2.0])
+    assert np.isinf(lk.muscle.follow_distance(lambda L: np.nan, [1.0], [0.0], [2.0], sweeps=3).distance)

@@ -64,10 +64,14 @@ GOOD = {"pectoralis": 0.2, "deltoid": 0.15, "supraspinatus": 0.2, "biceps": 0.28
     [
         ({"pectoralis": 0.3}, Status.LIMITS, ("range", "'pectoralis'", "0.15 to 0.25")),
         ({"biceps": 0.2}, Status.LIMITS, ("range", "'biceps'")),
-        ({"pectoralis": 0.16, "deltoid": 0.125}, Status.OUT_OF_REACH, ("'pectoralis'", "'deltoid'", "do not meet")),
+        (
+            {"pectoralis": 0.16, "deltoid": 0.125},
+            Status.OUT_OF_REACH,
+            ("'pectoralis'", "'deltoid'", "contradict each other"),
+        ),
         ({"subscapularis": 0.22}, Status.OUT_OF_REACH, ("'subscapularis'", "antagonist", "'supraspinatus'", "0.2 m")),
         ({"triceps": 0.25}, Status.OUT_OF_REACH, ("'biceps'", "antagonist", "'triceps'")),
-        ({"dorsal": 0.25}, Status.OUT_OF_REACH, ("'dorsal'", "do not meet", "0.24801")),
+        ({"dorsal": 0.25}, Status.OUT_OF_REACH, ("'dorsal'", "contradict each other", "0.24801")),
         ({"dorsal": 0.22}, Status.OUT_OF_REACH, ("contradicts", "would be")),
         ({"biceps": 0.3249}, Status.LIMITS, ("joint limit",)),
         ({"supraspinatus": 0.151}, Status.LIMITS, ("joint limit",)),

@@ -11,7 +11,7 @@ WIRE = [("torso", (-0.2, 0.0, 0.0)), ("upper_arm", (0.0, 0.0, -0.05))]
 
 
 def half_open(lower):
-    return ARM.with_muscles([lk.Muscle("wire", WIRE, lower=lower)])
+    return ARM.with_muscles([lk.muscle.Muscle("wire", WIRE, lower=lower)])
 
 
 def holds(robot, answer):
@@ -72,7 +72,7 @@ def test_centring_of_a_range_without_an_end_tells_inside_from_outside():
 @pytest.mark.parametrize("ends", [(0.23, np.inf), (0.23, 0.3), (0.0, np.inf), (0.23, 0.23 + 1e-9)])
 def test_the_core_and_the_ranges_agree_on_what_is_inside(ends):
     low, high = ends
-    robot = ARM.with_muscles([lk.Muscle("t", (), [("elbow", 0.02)], 0.25, low, high)])
+    robot = ARM.with_muscles([lk.muscle.Muscle("t", (), [("elbow", 0.02)], 0.25, low, high)])
     problem = muscle_problem(robot.model)
     near = [e * (1 + k * 1e-13) for e in ends if np.isfinite(e) for k in (-100, -20, -5, -1, 0, 1, 5, 20, 100)]
     for length in [*near, 0.22, 0.26, 0.4]:
@@ -84,7 +84,7 @@ def test_the_core_and_the_ranges_agree_on_what_is_inside(ends):
 
 
 def test_a_map_sees_a_lower_end_alone():
-    bounded = ARM.with_muscles([lk.Muscle("wire", WIRE, lower=0.23, upper=10.0)])
+    bounded = ARM.with_muscles([lk.muscle.Muscle("wire", WIRE, lower=0.23, upper=10.0)])
     assert np.allclose(
         half_open(0.23).muscles.map(points=12).muscles, bounded.muscles.map(points=12).muscles, atol=1e-9
     )
@@ -96,7 +96,7 @@ def test_a_map_sees_a_lower_end_alone():
 def test_a_floating_base_is_never_out_of_reach():
     chain = lk.load("human").chain("leftHand")
     tip = list(chain.frames)[-1]
-    robot = chain.with_muscles([lk.Muscle("a", [("spine", (0.1, 0, 0)), (tip, (0, 0, 0.05))], upper=3.0)])
+    robot = chain.with_muscles([lk.muscle.Muscle("a", [("spine", (0.1, 0, 0)), (tip, (0, 0, 0.05))], upper=3.0)])
     q = np.array(robot.home)
     q[0] = 5.0
     answer = robot.muscles.solve_lengths(robot.forward(q)[:3, 3])
@@ -106,7 +106,7 @@ def test_a_floating_base_is_never_out_of_reach():
 def test_a_slide_without_limits_is_never_out_of_reach_and_one_with_limits_is():
     for ends, status in (((), lk.Status.SOLVED), ((0.0, 1.0), lk.Status.OUT_OF_REACH)):
         chain = lk.Chain.from_dh([(0, 0, 0, 0, "prismatic", *ends), (0.3, 0, 0, 0, "revolute")], name="pr")
-        robot = chain.with_muscles([lk.Muscle("a", (), [("joint1", 0.1)], 1.0, 0.0, 50.0)])
+        robot = chain.with_muscles([lk.muscle.Muscle("a", (), [("joint1", 0.1)], 1.0, 0.0, 50.0)])
         answer = robot.muscles.solve_lengths([0.3, 0.0, 20.0])
         assert answer.status is status
         assert not answer.ok or holds(robot, answer)
@@ -117,7 +117,9 @@ def test_a_slide_without_limits_is_never_out_of_reach_and_one_with_limits_is():
 
 def test_every_turn_of_a_joint_under_a_pulley_is_looked_at():
     ur = lk.load("ur5")
-    robot = ur.with_muscles([lk.Muscle("w", (), [(ur.joint_names[0], 0.03)], 0.3, 0.3 + 0.03 * 3.5, 0.3 + 0.03 * 6)])
+    robot = ur.with_muscles(
+        [lk.muscle.Muscle("w", (), [(ur.joint_names[0], 0.03)], 0.3, 0.3 + 0.03 * 3.5, 0.3 + 0.03 * 6)]
+    )
     rng = np.random.default_rng(12)
     for q in [np.array([4.0, -1, 1.2, 0.3, 0.7, 0.2]), *robot.muscles.sample_admissible(rng, 30)]:
         for prefer in ("centre", "nearest"):
@@ -127,7 +129,9 @@ def test_every_turn_of_a_joint_under_a_pulley_is_looked_at():
 
 def test_limits_are_told_where_no_turn_fits():
     ur = lk.load("ur5")
-    robot = ur.with_muscles([lk.Muscle("w", (), [(ur.joint_names[0], 0.03)], 0.3, 0.3 + 0.03 * 3.5, 0.3 + 0.03 * 3.6)])
+    robot = ur.with_muscles(
+        [lk.muscle.Muscle("w", (), [(ur.joint_names[0], 0.03)], 0.3, 0.3 + 0.03 * 3.5, 0.3 + 0.03 * 3.6)]
+    )
     q = np.array([1.0, -1, 1.2, 0.3, 0.7, 0.2])
     answer = robot.muscles.solve_lengths(robot.forward(q))
     assert not answer.ok and answer.status is lk.Status.LIMITS
@@ -136,7 +140,7 @@ def test_limits_are_told_where_no_turn_fits():
 @pytest.mark.parametrize("pulleys", [[("elbow", 0.02)], [("elbow", 0.01), ("elbow", 0.01)], [("shoulder_y", 0.02)]])
 def test_turns_of_a_shoulder_and_elbow(pulleys):
     wide = ARM.with_muscles(()).with_limits([-9.0] * 4, [9.0] * 4)
-    robot = wide.with_muscles([lk.Muscle("w", (), pulleys, 0.3, 0.3 + 0.02 * 4.0, 0.3 + 0.02 * 9.0)])
+    robot = wide.with_muscles([lk.muscle.Muscle("w", (), pulleys, 0.3, 0.3 + 0.02 * 4.0, 0.3 + 0.02 * 9.0)])
     for q in robot.muscles.sample_admissible(np.random.default_rng(13), 20):
         point = robot.forward(q)[:3, 3]
         answer = robot.muscles.solve_lengths(point)
@@ -147,7 +151,7 @@ def test_turns_of_a_shoulder_and_elbow(pulleys):
 
 def test_lengths_tell_the_turn_of_a_joint_under_a_pulley():
     wide = ARM.with_limits([-9.0, *ARM.lower[1:]], [9.0, *ARM.upper[1:]])
-    robot = wide.with_muscles([*ARM.muscles, lk.Muscle("w", (), [(ARM.joint_names[0], 0.02)], 0.5, 0.0, 5.0)])
+    robot = wide.with_muscles([*ARM.muscles, lk.muscle.Muscle("w", (), [(ARM.joint_names[0], 0.02)], 0.5, 0.0, 5.0)])
     for q in robot.muscles.sample_admissible(np.random.default_rng(14), 20):
         found = robot.muscles.posture_from_lengths(robot.muscles.lengths(q))
         assert found.ok and min(np.abs(found.q - q).max(axis=1)) < 1e-5
@@ -206,7 +210,7 @@ def test_a_narrow_range_is_reached_at_its_end(upward):
     for q in ARM.muscles.sample_admissible(np.random.default_rng(17), 60):
         length = 0.25 + 0.02 * q[3]
         ends = (length, length + 1e-6) if upward else (length - 1e-6, length)
-        robot = ARM.with_muscles([lk.Muscle("t", (), [("elbow", 0.02)], 0.25, *ends)])
+        robot = ARM.with_muscles([lk.muscle.Muscle("t", (), [("elbow", 0.02)], 0.25, *ends)])
         assert robot.muscles.admissible(q)
         answer = robot.muscles.solve_lengths(robot.forward(q)[:3, 3])
         assert answer.ok and holds(robot, answer)

@@ -5,7 +5,8 @@ import pytest
 import typer
 
 import limbik as lk
-from limbik import McKibben, Muscle, Status
+from limbik import Status
+from limbik.muscle import McKibben, Muscle
 
 SLIDER = """
 name = "slider"
@@ -140,7 +141,7 @@ def test_misuse_is_told_in_a_sentence(arm):
         lambda: arm.muscles.map(plane=[]),
         lambda: arm.muscles.map(points=10**6),
         lambda: arm.muscles.sample_admissible(rng, 10**12),
-        lambda: lk.follow_distance(lambda L: 10**400, [0.2], [0.1], [0.3]),
+        lambda: lk.muscle.follow_distance(lambda L: 10**400, [0.2], [0.1], [0.3]),
         lambda: arm.muscles.track_lengths(home, point, centring=np.nan),
         lambda: arm.muscles.track_lengths(home, point, centring=-1.0),
         lambda: arm.muscles.descend_lengths(point, side=True),

@@ -27,9 +27,9 @@ def arm(request, tmp_path):
 
 def by_hand(arm, q):
     """Lengths from the poses of the links and the values of the joints."""
-    frames = dict(zip(arm.frames, arm.forward_all(q), strict=True))
+    frames = dict(zip(arm.frames, arm.model.forward_all(q), strict=True))
     values = dict(zip(arm.joint_names, q, strict=True))
-    for joint in arm.mechanism.joints:
+    for joint in arm.model.mechanism.joints:
         if joint.mimic is not None:
             values[joint.name] = joint.mimic.multiplier * values[joint.mimic.joint] + joint.mimic.offset
     out = []
@@ -49,7 +49,9 @@ def test_moment_arms_are_the_derivatives(arm):
     q = arm.sample(np.random.default_rng(SEED), 40)
     step = 1e-6
     for j, e in enumerate(np.eye(arm.n)):
-        ahead, behind = (arm.muscles.lengths(np.array([arm.integrate(x, s * e) for x in q])) for s in (step, -step))
+        ahead, behind = (
+            arm.muscles.lengths(np.array([arm.model.integrate(x, s * e) for x in q])) for s in (step, -step)
+        )
         assert np.allclose(arm.muscles.moment_arms(q)[..., j], (ahead - behind) / (2 * step), atol=1e-9)
 
 
@@ -68,10 +70,10 @@ def test_bad_postures_and_arms_without_muscles_are_refused(arm):
             call(np.zeros(arm.n + 1))
         with pytest.raises(lk.NotFinite):
             call(np.full(arm.n, np.nan))
-        with pytest.raises(lk.NotNumeric):
+        with pytest.raises(lk.errors.NotNumeric):
             call("home")
     bare = arm.with_muscles(())
-    with pytest.raises(lk.BadOption, match=f"'{bare.name}' has no muscles; give it some: arm.with_muscles"):
+    with pytest.raises(lk.BadOption, match=f"'{bare.name}' has no muscles; add some: arm.with_muscles"):
         _ = bare.muscles
     for call in (lengths_of, moment_arms, admissible, solve_lengths, posture_from_lengths):
         with pytest.raises(lk.BadOption, match="no muscles"):
@@ -92,7 +94,7 @@ def test_admissible_is_limits_and_ranges(arm):
 
 def test_a_piece_without_length_pulls_nowhere():
     arm = lk.load("maximum_one")
-    on_the_joint = lk.Muscle("m", [("upper_arm", (0, 0, -0.35)), ("forearm", (0, 0, 0))])
+    on_the_joint = lk.muscle.Muscle("m", [("upper_arm", (0, 0, -0.35)), ("forearm", (0, 0, 0))])
     held = arm.with_muscles([on_the_joint])
     assert (
         held.muscles.lengths(arm.home)[0] == pytest.approx(0, abs=1e-15)

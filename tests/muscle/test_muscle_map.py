@@ -14,7 +14,7 @@ def test_a_map_agrees_with_single_looks():
     arm = narrowed(lk.load("maximum_one"), np.random.default_rng(3))
     found = arm.muscles.map("yz", -0.05, 15)
     assert found.exact and (found.muscles <= found.joints + 1e-9).all()
-    free = arm.with_muscles([lk.Muscle(m.name, m.path, m.pulleys, m.rest) for m in arm.muscles])
+    free = arm.with_muscles([lk.muscle.Muscle(m.name, m.path, m.pulleys, m.rest) for m in arm.muscles])
     for i, j in ((9, 5), (11, 8), (3, 3), (7, 12)):
         p = [-0.05, found.across[i], found.up[j]]
         assert (found.joints[i, j] > 0) == free.muscles.solve_lengths(p).ok

@@ -16,23 +16,23 @@ ENDS = [("a", (0, 0, 0)), ("b", (1, 0, 0))]
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: lk.Muscle("m"), "runs nowhere"),
-        (lambda: lk.Muscle("m", ENDS[:1]), "1 point"),
-        (lambda: lk.Muscle("", ENDS), "no name"),
-        (lambda: lk.Muscle(3, ENDS), "must be text"),
-        (lambda: lk.Muscle("m", "ab"), "a list is needed"),
-        (lambda: lk.Muscle("m", [("a", (0, 0)), ("b", (1, 0, 0))]), "three numbers"),
-        (lambda: lk.Muscle("m", [("a", (0, 0, np.nan)), ("b", (1, 0, 0))]), "NaN"),
-        (lambda: lk.Muscle("m", [("a",), ("b", (1, 0, 0))]), "(link, (x, y, z))"),
-        (lambda: lk.Muscle("m", ENDS, lower=2, upper=1), "2 to 1"),
-        (lambda: lk.Muscle("m", ENDS, lower=-1, upper=1), "0 or more"),
-        (lambda: lk.Muscle("m", ENDS, lower=1, upper=1), "below"),
-        (lambda: lk.Muscle("m", ENDS, upper=np.nan), "cannot be computed"),
-        (lambda: lk.Muscle("m", ENDS, rest="long"), "must be a number"),
-        (lambda: lk.Muscle("m", (), [("j", 0.0)]), "not 0"),
-        (lambda: lk.Muscle("m", (), [("j", np.inf)]), "finite"),
-        (lambda: lk.Muscle("m", ENDS, independent="yes"), "true or false"),
-        (lambda: lk.Muscle("m", ENDS, actuator=3), "McKibben"),
+        (lambda: lk.muscle.Muscle("m"), "has no path"),
+        (lambda: lk.muscle.Muscle("m", ENDS[:1]), "1 point"),
+        (lambda: lk.muscle.Muscle("", ENDS), "no name"),
+        (lambda: lk.muscle.Muscle(3, ENDS), "must be text"),
+        (lambda: lk.muscle.Muscle("m", "ab"), "a list is needed"),
+        (lambda: lk.muscle.Muscle("m", [("a", (0, 0)), ("b", (1, 0, 0))]), "three numbers"),
+        (lambda: lk.muscle.Muscle("m", [("a", (0, 0, np.nan)), ("b", (1, 0, 0))]), "NaN"),
+        (lambda: lk.muscle.Muscle("m", [("a",), ("b", (1, 0, 0))]), "(link, (x, y, z))"),
+        (lambda: lk.muscle.Muscle("m", ENDS, lower=2, upper=1), "2 to 1"),
+        (lambda: lk.muscle.Muscle("m", ENDS, lower=-1, upper=1), "0 or more"),
+        (lambda: lk.muscle.Muscle("m", ENDS, lower=1, upper=1), "below"),
+        (lambda: lk.muscle.Muscle("m", ENDS, upper=np.nan), "cannot be computed"),
+        (lambda: lk.muscle.Muscle("m", ENDS, rest="long"), "must be a number"),
+        (lambda: lk.muscle.Muscle("m", (), [("j", 0.0)]), "not 0"),
+        (lambda: lk.muscle.Muscle("m", (), [("j", np.inf)]), "finite"),
+        (lambda: lk.muscle.Muscle("m", ENDS, independent="yes"), "true or false"),
+        (lambda: lk.muscle.Muscle("m", ENDS, actuator=3), "McKibben"),
     ],
 )
 def test_a_muscle_that_cannot_be_is_refused(make, says):
@@ -58,7 +58,7 @@ def test_muscles_must_fit_their_mechanism():
         arm.with_muscles([good, good])
     figure = lk.load("human")
     with pytest.raises(lk.BadModel, match="joint with one axis"):
-        figure.mechanism.with_muscles([lk.Muscle("m", (), [("root", 0.1)])])
+        figure.model.mechanism.with_muscles([lk.muscle.Muscle("m", (), [("root", 0.1)])])
 
 
 def test_leaving_muscles_out_does_not_leave_their_names_behind():
@@ -85,7 +85,7 @@ def test_copies_keep_and_change_muscles_rightly():
 
 def test_a_chain_has_the_muscles_that_run_over_it_alone():
     arm = lk.load("maximum_one")
-    part = lk.Chain(arm.mechanism, "upper_arm", "wrist")
+    part = lk.Chain(arm.model.mechanism, "upper_arm", "wrist")
     assert part.muscles.names == ("biceps", "triceps")
     whole = arm.muscles.lengths([0.1, 0.2, 0.3, 0.9])
     assert np.allclose(part.muscles.lengths([0.9]), whole[5:], atol=1e-15)
@@ -98,7 +98,7 @@ POINTS = "origin = { link = 'body', xyz = [0, 0, 0] }\ninsertion = { link = 'upp
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (MUSCLE, ("runs nowhere",)),
+        (MUSCLE, ("has no path",)),
         (MUSCLE + POINTS + "uper = 1", ("'uper'", "did you mean 'upper'")),
         (MUSCLE + POINTS + "upper_deg = 1", ("upper_deg", "not known")),
         (MUSCLE + POINTS + "upper = 'x'", ("upper", "number")),

@@ -29,6 +29,6 @@ def test_the_example_of_a_file_is_read(tmp_path):
 
 def test_the_page_names_every_method_and_verb():
     text = PAGE.read_text()
-    assert all(f"`{name}`" in text for name in lk.MUSCLE_METHODS)
+    assert all(f"`{name}`" in text for name in lk.muscle.MUSCLE_METHODS)
     for verb in re.findall(r"^\| `(\w+)\(", text, re.M):
-        assert hasattr(lk.MuscleArm, verb) or hasattr(lk, verb), verb
+        assert hasattr(lk.muscle.MuscleArm, verb) or hasattr(lk, verb), verb

@@ -98,8 +98,8 @@ def test_out_of_reach_and_limits_are_told(arm):
 
 def test_a_muscle_that_is_in_the_way_is_named(arm):
     q = arm.muscles.solve_lengths(P1, prefer="nearest").q
-    short = arm.with_muscles([lk.Muscle(m.name, m.path, m.pulleys, m.rest, m.lower, m.upper) for m in arm.muscles[:6]]
-                             + [lk.Muscle("triceps", (), [("elbow", 0.02)], 0.25, 0.25, 0.28)])  # fmt: skip
+    short = arm.with_muscles([lk.muscle.Muscle(m.name, m.path, m.pulleys, m.rest, m.lower, m.upper) for m in arm.muscles[:6]]
+                             + [lk.muscle.Muscle("triceps", (), [("elbow", 0.02)], 0.25, 0.25, 0.28)])  # fmt: skip
     answer = short.muscles.solve_lengths(P1)
     assert (
         arm.muscles.admissible(q)
@@ -155,13 +155,13 @@ def test_other_arms_are_given_muscles(tmp_path):
     path.write_text(BALL)
     rng = np.random.default_rng(SEED)
     panda = lk.load("panda")
-    links = [link.name for link in panda.mechanism.links]
+    links = [link.name for link in panda.model.mechanism.links]
     wires = [
-        lk.Muscle("a", [(links[0], (0.1, 0.1, 0.1)), (links[3], (0.05, 0.05, 0))], lower=0.05, upper=0.9),
-        lk.Muscle("b", (), [(panda.joint_names[3], 0.04)], 0.3, 0.18, 0.29),
+        lk.muscle.Muscle("a", [(links[0], (0.1, 0.1, 0.1)), (links[3], (0.05, 0.05, 0))], lower=0.05, upper=0.9),
+        lk.muscle.Muscle("b", (), [(panda.joint_names[3], 0.04)], 0.3, 0.18, 0.29),
     ]
     ur5 = lk.load("ur5")
-    wire = lk.Muscle("a", [("base", (0.1, 0.1, 0.1)), ("link2", (0.05, 0.05, 0))], lower=0.05, upper=0.5)
+    wire = lk.muscle.Muscle("a", [("base", (0.1, 0.1, 0.1)), ("link2", (0.05, 0.05, 0))], lower=0.05, upper=0.5)
     for arm in (lk.load(path), panda.with_muscles(wires), ur5.with_muscles([wire])):
         for q in arm.muscles.sample_admissible(rng, 10):
             T = arm.forward(q)
@@ -173,7 +173,7 @@ def test_other_arms_are_given_muscles(tmp_path):
 
 def test_a_pose_whose_every_posture_breaks_a_range_is_proven():
     ur5 = lk.load("ur5")
-    wire = lk.Muscle(
+    wire = lk.muscle.Muscle(
         "wire",
         (),
         [("shoulder_lift" if "shoulder_lift" in ur5.joint_names else ur5.joint_names[1], 0.01)],
@@ -185,7 +185,7 @@ def test_a_pose_whose_every_posture_breaks_a_range_is_proven():
     T = ur5.forward(q)
     every = ur5.solve_all(T, turns="all").q[:, 1]
     high = 0.2 + 0.01 * every.min() - 1e-3
-    blocked = ur5.with_muscles([lk.Muscle("wire", (), wire.pulleys, 0.2, 0.0, high)])
+    blocked = ur5.with_muscles([lk.muscle.Muscle("wire", (), wire.pulleys, 0.2, 0.0, high)])
     answer = blocked.muscles.solve_lengths(T)
     assert answer.status is Status.LIMITS and "'wire'" in answer.why
 
@@ -206,10 +206,10 @@ def test_size_does_not_matter(arm):
             assert np.abs(one.q - other.q).max() <= 1e-6 and np.allclose(1000 * one.lengths, other.lengths, rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", list(lk.MUSCLE_METHODS))
+@pytest.mark.parametrize("method", list(lk.muscle.MUSCLE_METHODS))
 def test_every_method_is_honest(arm, method):
     rng = np.random.default_rng(SEED)
-    exact = lk.MUSCLE_METHODS[method].exact
+    exact = lk.muscle.MUSCLE_METHODS[method].exact
     for q in arm.muscles.sample_admissible(rng, 15):
         q[1] = abs(q[1])
         p = arm.forward(q)[:3, 3]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import limbik as lk
-from limbik import McKibben, Status
-from limbik.model.masses import centre_of_mass, gravity_torques
+from limbik import Status
+from limbik.model.masses import gravity_torques
+from limbik.muscle import McKibben
 
 SEED = 5
 
@@ -54,8 +55,8 @@ def elbow():
     arm = lk.Chain.from_dh([(0.3, 0, 0, 0, "revolute", -1, 1)])
     joint = arm.joint_names[0]
     return arm.with_muscles([
-        lk.Muscle("flexor", (), [(joint, -0.03)], 0.2, 0.15, 0.25, actuator=McKibben(0.255, 3.0, hysteresis=0.02)),
-        lk.Muscle("extensor", (), [(joint, 0.02)], 0.2, 0.15, 0.25, actuator=McKibben(0.255, 3.0, hysteresis=0.02)),
+        lk.muscle.Muscle("flexor", (), [(joint, -0.03)], 0.2, 0.15, 0.25, actuator=McKibben(0.255, 3.0, hysteresis=0.02)),
+        lk.muscle.Muscle("extensor", (), [(joint, 0.02)], 0.2, 0.15, 0.25, actuator=McKibben(0.255, 3.0, hysteresis=0.02)),
     ])  # fmt: skip
 
 
@@ -93,7 +94,7 @@ def test_hysteresis_is_an_uncertainty(elbow):
 
 def test_what_cannot_be_held_is_told(elbow):
     too_much = elbow.muscles.pressures_at([0.3], 2.0, load=[1e4])
-    assert too_much.status is Status.LIMITS and "left over" in too_much.why
+    assert too_much.status is Status.LIMITS and "residual torque" in too_much.why
     assert not elbow.muscles.posture_from_pressures([0.0, 0.0]).ok
     hard = elbow.muscles.pressures_at([0.3], 1e9)
     assert hard.ok and hard.stiffness[0, 0] < 1e9 and (hard.pressures <= 4e5 * (1 + 1e-9)).all()
@@ -101,14 +102,14 @@ def test_what_cannot_be_held_is_told(elbow):
 
 def test_the_weight_of_the_links_is_the_slope_of_its_potential():
     arm = lk.load("maximum_one")
-    whole = sum(link.mass for link in arm.mechanism.links)
+    mass = sum(link.mass for link in arm.model.mechanism.links)
+
+    def potential(q):
+        return mass * 9.80665 * arm.model.centre_of_mass(q)[2]
+
     for q in arm.sample(np.random.default_rng(SEED), 10):
         step = 1e-6
-        slope = [
-            (arm.centre_of_mass(q + step * e)[2] - arm.centre_of_mass(q - step * e)[2]) / (2 * step) * whole * 9.80665
-            for e in np.eye(4)
-        ]
-        assert np.array_equal(centre_of_mass(arm.model, q), arm.centre_of_mass(q))
+        slope = [(potential(q + step * e) - potential(q - step * e)) / (2 * step) for e in np.eye(4)]
         assert np.allclose(gravity_torques(arm.model, q), -np.array(slope), atol=1e-6)
     with pytest.raises(lk.BadOption, match="mass"):
         gravity_torques(lk.load("planar2_guez").model, [0, 0])

@@ -55,7 +55,7 @@ def test_every_paper_is_registered_under_its_name():
 def test_an_unknown_paper_gets_one_line():
     done = limbik("reproduce", "chinn")
     assert done.returncode == 2 and "did you mean 'chin'" in done.stderr and done.stderr.count("\n") == 1
-    with pytest.raises(lk.UnknownPaper):
+    with pytest.raises(lk.errors.UnknownPaper):
         paper("nobody")
 
 
@@ -80,13 +80,13 @@ def test_json_has_the_promised_form(tmp_path):
 def test_tables_and_pictures_for_people(tmp_path):
     pytest.importorskip("matplotlib")
     done = limbik("reproduce", "chin", "--quick", cwd=tmp_path)
-    assert "acceptance figures met" in done.stdout and "Traceback" not in done.stderr
+    assert "acceptance criteria met" in done.stdout and "Traceback" not in done.stderr
     drawn = {path.name for path in (tmp_path / "reproduced" / "chin").glob("*.png")}
     assert {"flexion.png", "abduction.png", "eight_postures.png", "figure_6_1.png", "figure_g_1.png"} <= drawn
     printed = " ".join(done.stdout.split())
     assert "2825 / " in printed and "Table C.2, target by target" in printed
     assert (
-        printed.index("where figures differ") < printed.index("verdicts - hypothesis 1") < printed.index("figures met")
+        printed.index("where results differ") < printed.index("verdicts - hypothesis 1") < printed.index("criteria met")
     )
     assert "does not hold" in printed and "holds in part" in printed
 

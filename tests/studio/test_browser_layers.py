@@ -15,7 +15,7 @@ def toggled(hands: Hands, box: str, part: str) -> str:  # noqa: F811
     """Switch a layer on, and return its sentence when it is there."""
     hands.tab("Methods")
     hands.page.get_by_role("checkbox", name=box).check()
-    return str(until(lambda: (said := hands.text(part)) and "working" not in said and said, box, 120))
+    return str(until(lambda: (said := hands.text(part)) and "computing" not in said and said, box, 120))
 
 
 def test_table_cells_are_drawn_and_taken_away(hands: Hands) -> None:  # noqa: F811
@@ -23,12 +23,12 @@ def test_table_cells_are_drawn_and_taken_away(hands: Hands) -> None:  # noqa: F8
     yellow = tuple(int(x) for x in _MANY)
     before = near(hands.seen(), yellow)
     said = toggled(hands, "Table cells", "cells")
-    assert "the wrist's cell has" in said and "mm off" in said
+    assert "the wrist's cell has" in said and "before refinement" in said
     until(lambda: near(hands.seen(), yellow) > before + 300, "cells in the picture")
     hands.page.get_by_role("checkbox", name="Table cells").uncheck()
     until(lambda: near(hands.seen(), yellow) < before + 100, "cells are gone")
     hands.fresh(lk.load("ur5"))
-    assert "do not meet in a wrist" in toggled(hands, "Table cells", "cells")
+    assert "do not intersect in a wrist" in toggled(hands, "Table cells", "cells")
     assert hands.errors == []
 
 

@@ -133,7 +133,7 @@ def tip_path(clip: lk.Clip) -> np.ndarray:
         ("walk.bvh", b"HIERARCHY\nROOT hips\n{\n OFFSET 0 0", "walk.bvh"),
         ("robot.urdf", b"<robot name='x'><link name='a'>", "robot.urdf"),
         ("virus.exe", b"MZ", "cannot be uploaded"),
-        ("p.json", b"{}", "no project"),
+        ("p.json", b"{}", "not a limbik project"),
     ],
 )
 def test_a_broken_upload_is_answered_by_a_sentence(
@@ -154,7 +154,7 @@ def test_another_robot_is_uploaded(ur5: Hands, tmp_path: Path) -> None:
     from limbik.formats.urdf import write_urdf
 
     path = tmp_path / "mine.urdf"
-    path.write_text(write_urdf(lk.load("puma560").mechanism))
+    path.write_text(write_urdf(lk.load("puma560").model.mechanism))
     ur5.tab("Files")
     ur5.page.set_input_files("input[type=file]", str(path))
     until(lambda: ur5.session.robot.name == "puma560", "the other robot")

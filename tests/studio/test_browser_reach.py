@@ -102,7 +102,7 @@ def click_a_ghost(hands: Hands) -> None:  # noqa: F811
     tip = hands.pixel(hands.session.target("tip")[:3, 3])
     places = []
     for k, q in enumerate(found.q):
-        origins = UR5.forward_all(q)[:, :3, 3]
+        origins = UR5.model.forward_all(q)[:, :3, 3]
         for a, b in itertools.pairwise(origins):
             if k != found.present and np.linalg.norm(b - a) > 0.3:
                 places.append(hands.pixel((a + b) / 2))

@@ -98,7 +98,7 @@ def test_meshes_are_read_beside_the_file_and_nowhere_else(tmp_path: Path) -> Non
 def test_the_studio_refuses_what_it_cannot_open() -> None:
     with pytest.raises(lk.BadOption):
         opened(3)
-    with pytest.raises(lk.UnknownRobot):
+    with pytest.raises(lk.errors.UnknownRobot):
         opened("nobody")
     pytest.importorskip("viser")
     for options in ({"port": -1}, {"port": "80"}, {"host": ""}):

@@ -183,10 +183,10 @@ def test_misuse_is_told() -> None:
     before = session.state
     for raised, call in [
         (lk.BadOption, lambda: Session("ur5")),
-        (lk.UnknownJoint, lambda: session.set_joint("elbow", 1)),
-        (lk.NotNumeric, lambda: session.set_joint(arm.joint_names[0], "wide")),
+        (lk.errors.UnknownJoint, lambda: session.set_joint("elbow", 1)),
+        (lk.errors.NotNumeric, lambda: session.set_joint(arm.joint_names[0], "wide")),
         (lk.NotFinite, lambda: session.set_joint(arm.joint_names[0], np.nan)),
-        (lk.UnknownFrame, lambda: session.drag("hand", np.eye(4))),
+        (lk.errors.UnknownFrame, lambda: session.drag("hand", np.eye(4))),
         (lk.NotRigid, lambda: session.drag(arm.tip, np.ones((4, 4)))),
         (lk.NotFinite, lambda: session.drag(arm.tip, np.full((4, 4), np.nan))),
         (lk.BadOption, lambda: session.pin(arm.tip, position=-1)),

@@ -57,8 +57,8 @@ def test_the_arms_of_the_arc_enclose_the_measured_angle(name: str) -> None:
     zero, present = arc.zero - arc.centre, arc.present - arc.centre
     cosine = zero @ present / np.linalg.norm(zero) / np.linalg.norm(present)
     assert np.degrees(np.arccos(np.clip(cosine, -1, 1))) == pytest.approx(abs(motion.angle_deg(session)), abs=1e-4)
-    T = HUMAN.forward(session.q, HUMAN.mechanism.joint_of[motion.joint].child)
-    assert abs(zero @ T[:3, :3] @ HUMAN.mechanism.joint_of[motion.joint].axis) < 1e-9
+    T = HUMAN.forward(session.q, HUMAN.model.mechanism.joint_of[motion.joint].child)
+    assert abs(zero @ T[:3, :3] @ HUMAN.model.mechanism.joint_of[motion.joint].axis) < 1e-9
     session.set_joint(motion.joint, 0.0)
     straight = angle_arc(session, motion)
     assert np.abs(straight.zero - straight.present).max() < 1e-12

@@ -13,7 +13,7 @@ def test_flexion_and_abduction_lift_the_hand_with_its_orientation_held() -> None
     for name, frame in (("human", "leftHand"), ("human", "rightHand"), ("human_arm_7", None)):
         session = Session(lk.load(name))
         frame = frame or session.tips[0]
-        up = "xyz".index(session.robot.mechanism.up)
+        up = "xyz".index(session.robot.model.mechanism.up)
         for motion in (motions.flexion, motions.abduction):
             made = motion(session, frame, 0.01)
             T = made.clip.forward(frame)

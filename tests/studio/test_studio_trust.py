@@ -47,7 +47,7 @@ def test_a_studio_that_was_asked_to_be_seen_takes_other_names():
     assert own_site(["lab-pc:8080"], ["http://lab-pc:8080"], only_loopback=False)
     assert not own_site(["lab-pc:8080"], ["http://evil.example"], only_loopback=False)
     assert is_loopback("127.3.2.1") and not is_loopback("0.0.0.0") and not is_loopback("evil.example")
-    with pytest.raises(lk.BadOption, match="no name or address"):
+    with pytest.raises(lk.BadOption, match="not a name or address"):
         check_host("not a host")
 
 

@@ -41,7 +41,7 @@ class ToyPlanarSolver(methods.Solver):
     name: str = "toy_planar"
 
     def unfit(self, query: methods.Query) -> str | None:
-        """Return why a query does not fit: it takes one pose."""
+        """Return why a query is not acceptable: it takes one pose."""
         return "method='toy_planar' takes one pose" if query.goals else None
 
     def candidates(self, query: methods.Query) -> Iterator[methods.Candidate]:

@@ -24,7 +24,7 @@ TEST_CASE("a deadline is over when its time is, not before") {
     HOLDS(Deadline(-1.0).over());
 }
 
-TEST_CASE("without a time it goes on until it is told to stop") {
+TEST_CASE("without a time it runs until it is stopped") {
     for (double seconds : {Deadline::FOR_EVER, 1e300, HUGE_VAL}) {
         const Deadline patience(seconds);
         HOLDS(patience.endless() && !patience.timed() && !patience.over(), seconds);

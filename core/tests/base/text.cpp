@@ -96,7 +96,7 @@ LAW("numbers are those of strtod, in the rows that the lines say", 400, [](std::
     check_values(found, page, page.values.size());
 });
 
-LAW("what is no number is told with its place, and so is one too many", 400, [](std::uint64_t seed) {
+LAW("text that is no number is reported with its place, and so is one too many", 400, [](std::uint64_t seed) {
     constexpr const char* WRONG[] = {"nan", "inf", "-inf",  "1e", "0x10", "--1", "+-1", "++1", "1,2",
                                      "abc", "-",   "1e101", ".",  "1..2", "1e+", "1_0", "+",   "1e999"};
     Random random(seed);

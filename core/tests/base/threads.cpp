@@ -32,7 +32,7 @@ TEST_CASE("every row is in exactly one piece, and pieces begin where registers d
 }
 
 // Some pieces fail: the call fails with one of their errors, and not before every other piece has ended.
-LAW("a failure in a piece is told once all pieces have ended", 40, [](std::uint64_t seed) {
+LAW("a failure in a piece is reported once all pieces have ended", 40, [](std::uint64_t seed) {
     Random random(seed);
     const long rows = random.integer(1, 200);
     const int threads = random.integer(1, 8);

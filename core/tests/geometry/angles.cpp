@@ -85,7 +85,7 @@ LAW("three angles and their rotation vector are the same rotation, there and bac
         HOLDS(distance(R, euler_rotation(axis, own)) <= 4e-15, distance(R, euler_rotation(axis, own)), own[0], own[1],
               own[2]);
         const double level = std::fabs(std::cos(own[1]));
-        if (level < 2 * LOCK) continue;  // which of a and c turns cannot be told
+        if (level < 2 * LOCK) continue;  // which of a and c turns is not observable
         double back[3], elsewhere[3];
         euler_from_vector(vector, axis, own, back);
         for (int k = 0; k < 3; ++k)

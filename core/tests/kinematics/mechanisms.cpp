@@ -173,25 +173,24 @@ inline void check_motion_of_rows(Random& random, const Mechanism& m) {
         }
 }
 
-inline void check_chain(std::uint64_t seed) {
-    Random random(seed);
-    const Mechanism m = random_chain(random, 1 + int(seed % 12));
+inline void check_mechanism(Random& random, const Mechanism& m) {
     const std::optional<ScalarChain> chain = as_scalar_chain(m);
-    HOLDS(chain.has_value(), m.n);
     check_posture(m, chain, random_posture(random, m), true);
     check_posture(m, chain, std::vector<double>(std::size_t(m.n), 0.0), false);
     check_mechanism_lanes(random, m, chain);
     check_motion_of_rows(random, m);
 }
 
+inline void check_chain(std::uint64_t seed) {
+    Random random(seed);
+    const Mechanism m = random_chain(random, 1 + int(seed % 12));
+    HOLDS(as_scalar_chain(m).has_value(), m.n);
+    check_mechanism(random, m);
+}
+
 inline void check_tree(std::uint64_t seed) {
     Random random(seed);
-    const Mechanism m = random_tree(random, random.integer(0, 10));
-    const std::optional<ScalarChain> chain = as_scalar_chain(m);
-    check_posture(m, chain, random_posture(random, m), true);
-    check_posture(m, chain, std::vector<double>(std::size_t(m.n), 0.0), false);
-    check_mechanism_lanes(random, m, chain);
-    check_motion_of_rows(random, m);
+    check_mechanism(random, random_tree(random, random.integer(0, 10)));
 }
 
 // What is not a scalar chain must not be taken for one.

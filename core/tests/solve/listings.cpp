@@ -158,7 +158,7 @@ inline void check_swivels(std::uint64_t seed) {
         }
 }
 
-// Of a chain with a held joint: it is where it was told to be.
+// Of a chain with a held joint: it is where it was held.
 inline void check_held(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, held_arm(random));
@@ -180,7 +180,7 @@ inline void check_held(std::uint64_t seed) {
 LAW_AT_LEAST("lists hold what reaches the target, each once", 200, 8, check_all);
 LAW_AT_LEAST("rows of lists are single calls", 60, 4, check_rows_of_lists);
 LAW_AT_LEAST("swivels are what they are called", 100, 4, check_swivels);
-LAW_AT_LEAST("a held joint is where it was told to be", 40, 4, check_held);
+LAW_AT_LEAST("a held joint is where it was held", 40, 4, check_held);
 
 }  // namespace
 }  // namespace limbik::test

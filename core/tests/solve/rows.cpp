@@ -128,7 +128,7 @@ inline void check_empty(std::uint64_t seed) {
     HOLDS(kept.tried == 77 && kept.status == Status::not_found);
 }
 
-// A batch that is told to stop before it begins answers every row by its seed, inside the limits, and says so.
+// A batch that is stopped before it begins answers every row by its seed, inside the limits, as timed out.
 inline void check_stopped(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, some_arm(random, Arms(seed % std::uint64_t(Arms::COUNT))));

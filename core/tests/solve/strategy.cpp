@@ -168,7 +168,7 @@ inline void check_proposals(std::uint64_t seed) {
     check_answer(arm, target, q, out);
 }
 
-// What is not reached, by weights and without: the weighed sums of squares as a ratio.
+// What is not reached, by weights and without: the weighted sums of squares as a ratio.
 inline double gain_of_weights(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, upright_arm(random));
@@ -180,20 +180,20 @@ inline double gain_of_weights(std::uint64_t seed) {
     const Outcome plain = arm.solver->solve(target, from.data(), request, Deadline(), q.data());
     if (plain.status == Status::solved) return 1.0;
     request.weights = {1.0, random.uniform(0.05, 1.0)};
-    const Outcome weighed = arm.solver->solve(target, from.data(), request, Deadline(), q.data());
-    HOLDS(weighed.status == plain.status, int(weighed.status), int(plain.status));
-    check_answer(arm, target, q, weighed);
+    const Outcome weighted = arm.solver->solve(target, from.data(), request, Deadline(), q.data());
+    HOLDS(weighted.status == plain.status, int(weighted.status), int(plain.status));
+    check_answer(arm, target, q, weighted);
     auto cost = [&](const Outcome& out) {
         const double p = request.weights.position * out.errors.position;
         const double r = request.weights.rotation * out.errors.rotation;
         return p * p + r * r;
     };
-    return cost(weighed) / cost(plain);
+    return cost(weighted) / cost(plain);
 }
 inline void check_weights(std::uint64_t seed) { gain_of_weights(seed); }
 
 // Both are searches from many starts, and seldom miss.
-TEST_CASE("weights find a lower weighed sum than the closest position") {
+TEST_CASE("weights find a lower weighted sum than the closest position") {
     int better = 0, worse = 0;
     for (std::uint64_t k = 0; k < 8; ++k) {
         const double gain = gain_of_weights(FIXED + k);

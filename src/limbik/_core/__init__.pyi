@@ -1,4 +1,4 @@
-"""The compiled core. Written by benchmarks/stubs.py."""
+"""The compiled core. Written by tools/stubs.py."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -115,6 +115,10 @@ class Answer:
 
     @property
     def method(self) -> str: ...
+    @property
+    def closed(self) -> bool:
+        """True when a closed form gave it, not attempts."""
+
     @property
     def branch(self) -> int | None: ...
     @property

@@ -1,4 +1,4 @@
-"""`limbik bench`: limbik beside its peers, in one run, on the same robot, checked before it is timed."""
+"""`limbik bench`: limbik and its peers on the same robot in one run; results are compared before timing."""
 
 import json
 import platform
@@ -22,10 +22,10 @@ from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
 bench = typer.Typer(
-    help="Measure limbik beside its peers.", no_args_is_help=True, epilog="Example: limbik bench fk --robot panda"
+    help="Measure limbik and its peers.", no_args_is_help=True, epilog="Example: limbik bench fk --robot panda"
 )
 
-# A peer that differs by more than this computes something else, and is not timed.
+# A peer whose results differ by more than this is not timed.
 AGREEMENT = 1e-9
 # Calls per measurement of a single call, and rounds over all contestants (the median is printed).
 CALLS = 2000
@@ -71,19 +71,20 @@ def fk(
             )
         )
         return
-    table = Table("work", "who", "microseconds", "limbik is faster by", box=None, header_style="bold")
+    table = Table("task", "library", "microseconds", "speed-up of limbik", box=None, header_style="bold")
     for row in rows:
         ratio = "" if row["ratio"] is None else f"{row['ratio']:.1f} x"
         table.add_row(row["work"], row["who"], f"{row['us']:.3f}" if row["us"] is not None else row["why"], ratio)
     console = plain_console()
     console.print(
-        f"{arm.mechanism.title or arm.name}, {arm.n} joints; core {build_info()['level']}; medians of {rounds} rounds, one thread"
+        f"{arm.model.mechanism.title or arm.name}, {arm.n} joints; core {build_info()['level']}; "
+        f"medians of {rounds} rounds, one thread"
     )
     console.print(table)
 
 
 def measure(arm: Chain, rounds: int = ROUNDS) -> list[dict[str, Any]]:
-    """Return one row per work and contestant: the median time [us] per posture, and its ratio to limbik's."""
+    """Return one row per task and contestant: the median time per posture [us] and its ratio to limbik's."""
     rng = np.random.default_rng(0)
     q, Q = arm.sample(rng), arm.sample(rng, ROWS)
     contestants: list[tuple[str, str, Callable[[], Any], int]] = [
@@ -136,7 +137,7 @@ def _check(who: str, ours: Any, theirs: Any) -> None:
 def _pinocchio(arm: Chain, q: Any, Q: Any) -> list[tuple[str, str, Callable[[], Any], int]]:
     import pinocchio as pin
 
-    model = pin.buildModelFromXML(write_urdf(arm.mechanism))
+    model = pin.buildModelFromXML(write_urdf(arm.model.mechanism))
     data = model.createData()
     frame = model.getFrameId(arm.tip)
     wide = any(model.joints[k].nq != 1 for k in range(1, model.njoints))

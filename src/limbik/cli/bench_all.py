@@ -1,8 +1,8 @@
-"""`limbik bench all`: every posture at once, limbik beside its peers in one run, every posture verified independently.
+"""`limbik bench all`: all solutions of targets, by limbik and its peers in one run; each is verified independently.
 
-Targets are poses of random postures inside the limits. Every posture that a contestant calls a solution is looked at by
-forward kinematics in NumPy that shares no code with the core; the worst error is printed, and the distinct ones that hold are
-counted. Recall: the share of targets whose generating posture is among them, modulo whole turns.
+Targets are poses of random postures inside the limits. Forward kinematics in NumPy, which shares no code with the core,
+verifies every posture that a contestant reports as a solution. The table gives the worst error and the number of distinct
+verified solutions. Recall: the share of targets whose generating posture is among them, modulo 2 pi.
 """
 
 import json
@@ -25,11 +25,11 @@ from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
 ROBOTS = ("puma560", "ur5", "kr6", "human_arm_6", "iiwa7")
-# What a posture may miss its target by to count as a solution [m, rad], and by how much two are one [rad].
+# The largest error of a solution [m, rad], and the largest difference of two postures that count as one [rad].
 HOLDS, SAME = 1e-6, 1e-6
-# How near the generating posture a solution must be [rad].
+# The largest difference between a solution and the generating posture that counts as a recall [rad].
 RECALLED = 1e-7
-# Threads and calls of a batch; the fastest call counts. A batch has this many targets for each one that is solved singly.
+# Threads and calls of a batch; the fastest call counts. A batch has this many times the targets of the single calls.
 THREADS, ROUNDS, BATCH_FACTOR = 2, 9, 25
 
 ONE, BATCH, SWIVEL, RANGES = "one call", f"batch, {THREADS} threads", "at a swivel", "swivel ranges"
@@ -41,7 +41,7 @@ def all_postures(
     peers: Annotated[bool, typer.Option(help="Also run the installed peers.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Every posture in closed form: limbik, EAIK, ik-geo, ssik, py-opw-kinematics.
+    """Compare all solutions in closed form: limbik, EAIK, ik-geo, ssik, py-opw-kinematics.
 
     Example: limbik bench all puma560 ur5 --targets 1000
     """
@@ -61,7 +61,7 @@ def all_postures(
 
 
 def measure(arm: Chain, count: int, with_peers: bool = True) -> list[dict[str, Any]]:
-    """Return one row per work and contestant. Raises BadOption for an arm without closed form."""
+    """Return one row per task and contestant. Raises BadOption for an arm without a closed form."""
     if not arm.branch_names or (arm.redundancy is not None and not swings(arm)):
         raise BadOption(f"'{arm.name}' has no closed form that gives all postures: {arm.structure}")
     rng = np.random.default_rng(0)
@@ -112,7 +112,7 @@ def _limbik_ranges(arm: Chain) -> RangeContestant:
 
 
 def _one_by_one(arm: Chain, work: str, contestants: list[Contestant], truth: Array) -> list[dict[str, Any]]:
-    """Return the rows of contestants who are given one target at a time."""
+    """Return the rows of contestants that take one target per call."""
     T = numpy_forward(arm, truth)
     contests = [(c.work, [c.prepare(t.copy(), q) for t, q in zip(T, truth, strict=True)]) for c in contestants]
     rows = []
@@ -131,7 +131,7 @@ def _times(seconds: Array) -> dict[str, Any]:
 
 
 def _batch(arm: Chain, contestants: list[BatchContestant], truth: Array) -> list[dict[str, Any]]:
-    """Return the rows of contestants who are given all targets at once; the fastest of some calls, in turns."""
+    """Return the rows of contestants that take all targets in one call. Calls alternate; the fastest of each counts."""
     T = numpy_forward(arm, truth)
     given = [c.prepare(T) for c in contestants]
     found: list[Any] = [None] * len(contestants)
@@ -141,7 +141,7 @@ def _batch(arm: Chain, contestants: list[BatchContestant], truth: Array) -> list
             start = perf_counter()
             found[k] = c.work(*given[k])
             least[k] = min(least[k], perf_counter() - start)
-    some = len(truth) // BATCH_FACTOR  # looking at all would take longer than solving them
+    some = len(truth) // BATCH_FACTOR  # verifying all would take longer than solving them
     rows = []
     for c, result, seconds in zip(contestants, found, least, strict=True):
         row = {"robot": arm.name, "work": BATCH, "who": c.who, "how": c.how, "limits": c.limits, "n": len(truth)}
@@ -151,7 +151,7 @@ def _batch(arm: Chain, contestants: list[BatchContestant], truth: Array) -> list
 
 
 def _judged(arm: Chain, found: list[Array], T: Array, truth: Array) -> dict[str, Any]:
-    """Return what holds of the postures found: recall [%], solutions a target, worst error of any called a solution."""
+    """Return the recall [%], the solutions per target, and the worst error of any reported solution."""
     worst, recalled, solutions, inside = 0.0, 0, 0, 0
     for q, t, made_by in zip(found, T, truth, strict=False):
         errors = np.maximum(*pose_errors(arm, q, np.broadcast_to(t, (len(q), 4, 4))))
@@ -166,11 +166,13 @@ def _judged(arm: Chain, found: list[Array], T: Array, truth: Array) -> dict[str,
 
 
 def _ranges(arm: Chain, contestants: list[RangeContestant], truth: Array) -> list[dict[str, Any]]:
-    """Return the rows of contestants who find feasible ranges; recalled when the generating swivel lies in one."""
+    """Return the rows of contestants that find feasible ranges. Recall: the generating swivel lies in a range."""
     T = numpy_forward(arm, truth)
     contests = [(c.work, [(t.copy(),) for t in T]) for c in contestants]
     timed = timed_in_turns(contests, f"{arm.name} {RANGES}")
-    common = min(len(results) for results, _ in timed)  # widths are compared on the targets that all have been given
+    common = min(
+        len(results) for results, _ in timed
+    )  # widths are compared on the targets that every contestant solved
     rows = []
     for c, (results, times) in zip(contestants, timed, strict=True):
         found, turn, recalled = [c.read(result) for result in results], 2 * np.pi, 0
@@ -187,7 +189,7 @@ def _ranges(arm: Chain, contestants: list[RangeContestant], truth: Array) -> lis
 
 def _print(rows: list[dict[str, Any]], missing: list[str]) -> None:
     table = Table("robot", "work", "who", box=None, header_style="bold")
-    for head in ("median us", "p99 us", "recall %", "solutions", "in limits", "worst error", "limbik is faster by"):
+    for head in ("median us", "p99 us", "recall %", "solutions", "in limits", "worst error", "speed-up of limbik"):
         table.add_column(head, justify="right")
     for r in rows:
         table.add_row(r["robot"], r["work"], r["who"] + ("" if r["limits"] else " *"),
@@ -196,7 +198,7 @@ def _print(rows: list[dict[str, Any]], missing: list[str]) -> None:
                       "" if r["ratio"] is None else f"{r['ratio']:.1f} x")  # fmt: skip
     console = plain_console()
     print_whole(console, table)
-    console.print("* joint limits are not looked at in this time")
+    console.print("* this time does not include the check of joint limits")
     for who, how in dict.fromkeys((r["who"], r["how"]) for r in rows):
         console.print(f"{who}: {how}", soft_wrap=True)
     for r in rows:

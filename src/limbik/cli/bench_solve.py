@@ -1,8 +1,8 @@
-"""`limbik bench solve`: reaching poses, limbik beside its peers in one run, every answer verified independently.
+"""`limbik bench solve`: reaching poses with limbik and its peers in one run; every answer is verified independently.
 
-Targets are poses of random postures inside the limits; a success lies within 1e-4 m and 1e-3 rad and inside the limits
-once whole turns are taken off, by forward kinematics in NumPy that shares no code with the core. Cold: every peer starts
-from home, or from a random posture where it needs one. Warm: from the true posture with 0.1 rad of noise.
+Targets are poses of random postures inside the limits. An answer succeeds if it is within 1e-4 m and 1e-3 rad of the target
+and, modulo 2 pi, inside the limits, by forward kinematics in NumPy that shares no code with the core. Cold start: home, or a
+random posture for a peer that needs one. Warm start: the true posture with 0.1 rad of noise.
 """
 
 import json
@@ -26,7 +26,7 @@ from limbik.model.joint import Kind
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
-# What counts as a success for every contestant.
+# The tolerances of a success, the same for every contestant [m, rad].
 POSITION, ROTATION = 1e-4, 1e-3
 WARM_NOISE = 0.1
 
@@ -34,7 +34,7 @@ Solver = Callable[[Array, Array], Array | None]
 
 
 def successes(arm: Chain, q: Array, T: Array) -> tuple[Any, Any]:
-    """Return which postures reach their targets, and which also keep the limits after whole turns."""
+    """Return which postures reach their targets, and which of them are inside the limits modulo 2 pi."""
     found = np.asarray(np.isfinite(q).all(axis=1))
     x = np.where(found[:, None], q, 0.0)
     position, angle = pose_errors(arm, x, T)
@@ -73,7 +73,7 @@ def solve(
         "p99 us",
         "solved %",
         "pose only %",
-        "limbik is faster by",
+        "speed-up of limbik",
         box=None,
         header_style="bold",
     )
@@ -137,19 +137,19 @@ def _toolbox(arm: Chain) -> list[tuple[str, Solver, bool]]:
     ets = rtb.ETS(parts)
 
     def work(T: Array, seed: Array) -> Array | None:
-        found = ets.ik_LM(T, q0=seed, method="chan", k=0.1, tol=1e-10)  # its default, 1e-6, ends 1 mm short
+        found = ets.ik_LM(T, q0=seed, method="chan", k=0.1, tol=1e-10)  # its default, 1e-6, stops 1 mm from the target
         return np.asarray(found.q).reshape(-1) if found.success else None
 
     return [("roboticstoolbox LM", work, True)]
 
 
 def _pinocchio(arm: Chain) -> list[tuple[str, Solver, bool]]:
-    """A damped least-squares loop on Pinocchio's primitives, steps clipped to the limits: one local attempt."""
+    """Damped least squares on Pinocchio's primitives, with steps clipped to the limits; one attempt."""
     if find_spec("pinocchio") is None:
         return []
     import pinocchio as pin
 
-    model = pin.buildModelFromXML(write_urdf(arm.mechanism))
+    model = pin.buildModelFromXML(write_urdf(arm.model.mechanism))
     if [str(name) for name in list(model.names)[1:]] != list(arm.joint_names) or model.nq != arm.n:
         return []
     data, frame = model.createData(), model.getFrameId(arm.tip)
@@ -175,7 +175,7 @@ def _tracik(arm: Chain) -> list[tuple[str, Solver, bool]]:
 
     folder = tempfile.mkdtemp()
     path = Path(folder) / "arm.urdf"
-    path.write_text(write_urdf(arm.mechanism))
+    path.write_text(write_urdf(arm.model.mechanism))
     solver = TracIK(arm.base, arm.tip, str(path), timeout=0.05, epsilon=1e-5)
 
     def work(T: Array, seed: Array) -> Array | None:
@@ -194,7 +194,7 @@ def _ikpy(arm: Chain) -> list[tuple[str, Solver, bool]]:
     from limbik.geometry.se3 import rpy_of
 
     links: list[Any] = [ikpy.link.OriginLink()]
-    for joint in arm.mechanism.path(arm.base, arm.tip):
+    for joint in arm.model.mechanism.path(arm.base, arm.tip):
         turn = None if joint.kind is Kind.FIXED else np.asarray(joint.axis)
         kind = "fixed" if turn is None else "revolute"
         place, rpy = np.asarray(joint.origin)[:3, 3], np.array(rpy_of(np.asarray(joint.origin)))

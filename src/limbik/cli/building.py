@@ -1,6 +1,7 @@
-"""What long work shows: a bar while it goes on, a sentence about what is kept when it is ended."""
+"""Progress bars of long tasks, and the message after Ctrl-C."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,28 +11,30 @@ import typer
 from rich.progress import Progress as Bar
 
 from limbik.cli.console import progress_console
-from limbik.solvers.table.parts import folder_of
-from limbik.solvers.table.work import Progress
+from limbik.solvers.building.parts import folder_of
+from limbik.solvers.building.work import Progress
 
-# What a shell returns after Ctrl-C.
+# The exit code after Ctrl-C.
 INTERRUPTED = 130
 
 
 @contextmanager
 def going_on(out: Path) -> Iterator[None]:
-    """Turn Ctrl-C into a sentence about what is kept."""
+    """Exit on Ctrl-C with a message that names the folder of the partial results."""
+    # dask leaves coroutines behind when it is interrupted
+    warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
     try:
         yield
     except KeyboardInterrupt:
         kept = folder_of(out)
-        after = f"; what is finished is in '{kept}', and the same command goes on from there" if kept.exists() else ""
+        after = f"; partial results are in '{kept}'; the same command resumes from them" if kept.exists() else ""
         print(f"limbik: stopped{after}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
 
 
 @contextmanager
 def bar(*, last_only: bool = False) -> Iterator[Progress]:
-    """Have a bar for each stage, on a terminal; last_only: one bar, which says how the work stands."""
+    """Show a progress bar for each stage, on terminals only. last_only: one bar, for the current stage."""
     with Bar(console=progress_console(), disable=not sys.stderr.isatty()) as shown:
         stages: dict[str, Any] = {}
 

@@ -1,4 +1,4 @@
-"""`limbik capture`: markers become the motion of a figure."""
+"""`limbik capture`: the motion of a figure from markers."""
 
 import json
 import sys
@@ -14,15 +14,15 @@ from limbik.cli.building import INTERRUPTED
 from limbik.cli.console import plain_console
 from limbik.errors import BadOption
 from limbik.formats.marker_files import load_markers, tells_times
-from limbik.robot.capture import ESTIMATED
-from limbik.robot.capture import capture as captured
-from limbik.robot.captured import Captured
-from limbik.robot.keeping import save_or_keep
+from limbik.motion.capture.capture import ESTIMATED
+from limbik.motion.capture.capture import capture as captured
+from limbik.motion.capture.captured import Captured
+from limbik.motion.keeping import save_or_keep
+from limbik.motion.saving import WRITERS, check_saving
 from limbik.robot.load import load
-from limbik.robot.saving import WRITERS, check_saving
 
-EXAMPLES = f"""Reads .csv, .npz and .trc. Markers are on the frame that their names begin with (leftHand.2), or are those of
-Plug-in Gait (LASI, RKNE). Writes {", ".join(WRITERS)}. What the markers do not tell is said in the summary.
+EXAMPLES = f"""Reads .csv, .npz and .trc. The name of a marker begins with its frame (leftHand.2), or is a name of Plug-in Gait
+(LASI, RKNE). Writes {", ".join(WRITERS)}. The summary lists joints that the markers do not determine.
 
 Examples:
 
@@ -38,22 +38,22 @@ def capture(
     source: Annotated[Path, typer.Argument(help="A file of markers: .csv, .npz or .trc.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The clip to write: .bvh .glb .gltf .csv .npz.")],
     figure: Annotated[str, typer.Option(help="The figure: a name of the catalogue or a file.")] = "human",
-    unit: Annotated[
-        str | None, typer.Option(help="What lengths in the file are written in: mm, m, or metres as a number.")
-    ] = None,
-    rate: Annotated[float | None, typer.Option(help="Frames a second, for a file without times.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the file: mm, m, or a number of metres.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Frame rate of a file without times [Hz].")] = None,
     estimate: Annotated[
-        str, typer.Option(help="What is fitted: lengths,offsets, one of them, or none. Offsets not known always are.")
+        str, typer.Option(help="What to fit: lengths,offsets, one of them, or none. Unknown offsets are always fitted.")
     ] = ",".join(ESTIMATED),
-    smoothing: Annotated[str, typer.Option(help="auto, none, or a cutoff in Hz.")] = "auto",
-    symmetric: Annotated[bool, typer.Option("--symmetric", help="Left and right bones have one length.")] = False,
+    smoothing: Annotated[str, typer.Option(help="Low-pass filter: auto, none, or a cutoff frequency in Hz.")] = "auto",
+    symmetric: Annotated[
+        bool, typer.Option("--symmetric", help="Fit the same length to left and right bones.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Find the motion of a figure from markers: lengths constant, gaps bridged, joints in range."""
+    """Find the motion of a figure from markers, with constant bone lengths, joint limits and gaps filled."""
     if out.suffix.lower() not in WRITERS:
         raise BadOption(f"--out '{out}' ends in {out.suffix or 'nothing'!r}; use one of {', '.join(WRITERS)}")
     if out.exists() and source.exists() and out.resolve() == source.resolve():
-        raise BadOption(f"'{out}' is the source itself: write to another file")
+        raise BadOption(f"'{out}' is also the source; write to another file")
     check_saving(out)
     markers = load_markers(source, unit=_number(unit), rate=rate)
     check_saving(out, markers.times)
@@ -61,21 +61,21 @@ def capture(
     options: dict[str, Any] = {"estimate": _names(estimate), "smoothing": _smoothing(smoothing), "symmetric": symmetric}
     try:
         with _shown(f"fitting {len(markers)} frames of {len(markers.names)} markers"):
-            clip = captured(markers, body, **options)
+            found = captured(markers, body, **options)
     except KeyboardInterrupt:
         print("limbik: stopped; nothing was written", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
-    save_or_keep(clip.recording, out)
-    facts = _facts(source, out, clip)
+    save_or_keep(found.clip.recording, out)
+    facts = _facts(source, out, found)
     if as_json:
         print(json.dumps(facts))
         return
     console = plain_console()
-    console.print(f"{out}: {len(clip)} frames, {clip.duration:.3f} s, {clip.robot.n} joint values")
+    console.print(f"{out}: {len(found)} frames, {found.duration:.3f} s, {found.robot.n} joint values")
     if rate is None and not tells_times(source):
-        taken = f"{markers.frame_rate:g} frames a second are taken; give --rate where it is another"
+        taken = f"{markers.frame_rate:g} frames per second are assumed; set another rate with --rate"
         console.print(f"note: '{source.name}' has no column of times: {taken}")
-    for sentence in clip.why.split("; "):
+    for sentence in found.why.split("; "):
         console.print(f"note: {sentence}")
 
 
@@ -83,7 +83,7 @@ capture.__doc__ = f"{capture.__doc__}\n\n{EXAMPLES}"
 
 
 def _shown(what: str) -> AbstractContextManager[object]:
-    """Return what shows that work goes on, on a terminal's error stream."""
+    """Return a spinner on the error stream, on terminals only."""
     return Console(stderr=True).status(what) if sys.stderr.isatty() else nullcontext()
 
 
@@ -113,22 +113,22 @@ def _smoothing(given: str) -> float | str | None:
         raise BadOption(f"--smoothing {given!r}: use auto, none, or a cutoff in Hz") from None
 
 
-def _facts(source: Path, out: Path, clip: Captured) -> dict[str, Any]:
+def _facts(source: Path, out: Path, found: Captured) -> dict[str, Any]:
     return {
         "source": str(source),
         "file": str(out),
-        "frames": len(clip),
-        "seconds": clip.duration,
-        "rate": clip.rate,
-        "noise_m": clip.noise,
-        "marker_error_m": float(np.nanmedian(clip.marker_error)),
-        "lengths_m": dict(clip.lengths),
-        "length_error_m": dict(clip.length_error),
-        "place_error_m": dict(clip.place_error),
-        "bridged": int(clip.bridged.sum()),
-        "doubtful": int(clip.doubtful.sum()),
-        "ok": clip.ok,
-        "frame_error_m": float(np.median(clip.frame_error)),
-        "rejected": int(clip.rejected.sum()),
-        "why": clip.why,
+        "frames": len(found),
+        "seconds": found.duration,
+        "rate": found.clip.rate,
+        "noise_m": found.noise,
+        "marker_error_m": float(np.nanmedian(found.marker_error)),
+        "lengths_m": dict(found.lengths),
+        "length_error_m": dict(found.length_error),
+        "place_error_m": dict(found.place_error),
+        "bridged": int(found.bridged.sum()),
+        "doubtful": int(found.doubtful.sum()),
+        "ok": found.ok,
+        "frame_error_m": float(np.median(found.frame_error)),
+        "rejected": int(found.rejected.sum()),
+        "why": found.why,
     }

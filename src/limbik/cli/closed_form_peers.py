@@ -1,8 +1,8 @@
-"""Peers that find all postures at once, each by the fastest of its public interfaces.
+"""Peers that find all solutions of a target, each by the fastest of its public interfaces.
 
-EAIK: its compiled Robot from axes and offsets. ik-geo: the factory for the arm's class. ssik: the module that `ssik build`
-writes, native, each posture once. py-opw-kinematics: the seven lengths read off the arm. Targets are brought into a peer's
-own form before the clock starts, and its postures are read into arrays after it has stopped.
+EAIK: the compiled Robot from axes and offsets. ik-geo: the factory for the arm's class. ssik: the native module that `ssik
+build` writes, each posture once. py-opw-kinematics: the seven lengths of the arm. Conversions of targets and results are not
+timed.
 """
 
 import importlib.util
@@ -24,23 +24,23 @@ from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
 from limbik.robot.chain import Chain
 
-# The package that each peer is imported as; what `pip install` calls it.
+# {name of the import: name of the package for `pip install`}.
 PACKAGES = {"EAIK": "eaik", "ik-geo": "ik_geo", "ssik": "ssik", "py-opw-kinematics": "py_opw_kinematics"}
-# A factory of ik-geo is taken when it finds the generating posture of as many trial targets, to within [rad].
+# A factory of ik-geo is used if it finds the generating posture of this many trial targets, within this tolerance [rad].
 TRIALS, TRIAL_TOLERANCE = 20, 1e-6
-# EAIK takes no more joints, and axes nearer than this are parallel to it [rad].
+# The most joints that EAIK takes, and the angle below which it treats axes as parallel [rad].
 EAIK_JOINTS, PARALLEL = 6, 1e-9
-# How long `ssik build` may take [s].
+# The time limit of `ssik build` [s].
 BUILD_SECONDS = 120
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """Who finds all postures of a target, and how.
+    """A solver that finds all solutions of one target.
 
-    prepare: what a target and the posture it was made by are turned into before the clock starts; the posture is for those
-    who must be told where a redundant arm stands. work: what is timed. read: postures (k, n) of a result. limits: whether it
-    keeps joint limits within that time.
+    prepare: converts a target and its generating posture into the arguments of work; not timed. The posture supplies the
+    redundancy parameter of a redundant arm. work: the timed call. read: returns the postures (k, n) of a result. limits:
+    whether the timed call enforces joint limits.
     """
 
     who: str
@@ -53,7 +53,7 @@ class Contestant:
 
 @dataclass(frozen=True)
 class BatchContestant:
-    """Who finds all postures of many targets. work takes what prepare returns; read gives a list of postures (k, n)."""
+    """A solver that finds all solutions of many targets. work takes the result of prepare; read returns postures (k, n)."""
 
     who: str
     how: str
@@ -69,10 +69,10 @@ def absent() -> list[str]:
 
 
 def axes_and_offsets(arm: Chain) -> tuple[Array, Array, Array] | None:
-    """Return axes (n, 3), offsets between them (n + 1, 3) and the tip's turn, all with the arm at 0; None with slides."""
+    """Return the axes (n, 3), the offsets (n + 1, 3) and the tip's rotation at q = 0; None with prismatic joints."""
     T, last = np.eye(4), np.zeros(3)
     axes, offsets = [], []
-    for joint in arm.mechanism.path(arm.base, arm.tip):
+    for joint in arm.model.mechanism.path(arm.base, arm.tip):
         T = T @ joint.origin
         if joint.kind is Kind.FIXED:
             continue
@@ -85,17 +85,17 @@ def axes_and_offsets(arm: Chain) -> tuple[Array, Array, Array] | None:
 
 
 def closed_form_peers(arm: Chain) -> list[Contestant]:
-    """Return the peers that solve this arm, one target a call."""
+    """Return the peers that solve one target of this arm per call."""
     return [found for build in (eaik, ik_geo, ssik, opw) if (found := build(arm)) is not None]
 
 
 def batch_peers(arm: Chain, threads: int) -> list[BatchContestant]:
-    """Return the peers that solve this arm, many targets a call."""
+    """Return the peers that solve many targets of this arm per call."""
     return [found for build in (_eaik_batch, _opw_batch) if (found := build(arm, threads)) is not None]
 
 
 def with_meeting_points(axes: Array, offsets: Array) -> Array:
-    """Return offsets that begin and end where neighbouring axes meet, so that an offset between such axes is zero."""
+    """Return offsets with the joint origins of intersecting neighbours at the intersection, so that they become zero."""
     points, tip = np.cumsum(offsets[:-1], axis=0), offsets.sum(axis=0)
     for k in range(len(axes) - 1):
         meeting = meeting_point(axes[k : k + 2], points[k : k + 2])
@@ -109,19 +109,19 @@ def with_meeting_points(axes: Array, offsets: Array) -> Array:
 
 @dataclass(frozen=True)
 class EaikRobot:
-    """EAIK's compiled robot. signs (n,): joints it is told of the other way round, so that parallel axes also point alike."""
+    """EAIK's compiled robot. signs (n,): -1 for joints with reversed axes, so that parallel axes have the same direction."""
 
     robot: Any
     signs: Array
 
     def rows(self, found: Any, *, least_squares: bool = False) -> Array:
-        """Return the postures (k, n) of a result; those it calls least-squares ones only when asked for."""
+        """Return the postures (k, n) of a result. least_squares: include approximate solutions."""
         q = np.asarray(found.Q, float).reshape(-1, len(self.signs)) * self.signs
         return q if least_squares else np.asarray(q[~np.asarray(found.is_LS, bool)])
 
 
 def eaik_robot(arm: Chain) -> EaikRobot | None:
-    """Return EAIK's robot of an arm; None where it is not installed or has no closed form for it."""
+    """Return EAIK's robot of an arm; None if EAIK is not installed or has no closed form for the arm."""
     screws = axes_and_offsets(arm)
     if find_spec("eaik") is None or screws is None or arm.n > EAIK_JOINTS:
         return None
@@ -138,7 +138,7 @@ def eaik_robot(arm: Chain) -> EaikRobot | None:
 
 
 def eaik(arm: Chain) -> Contestant | None:
-    """EAIK, by its compiled Robot."""
+    """Return EAIK with its compiled Robot, or None."""
     known = eaik_robot(arm)
     if known is None:
         return None
@@ -169,7 +169,7 @@ def _eaik_batch(arm: Chain, threads: int) -> BatchContestant | None:
 
 
 def ik_geo(arm: Chain) -> Contestant | None:
-    """ik-geo, by the most special of its factories that solves trial targets of this arm."""
+    """Return ik-geo with the most specific factory that solves trial targets of this arm, or None."""
     screws = axes_and_offsets(arm)
     if find_spec("ik_geo") is None or screws is None or arm.n != 6:
         return None
@@ -179,7 +179,9 @@ def ik_geo(arm: Chain) -> Contestant | None:
     P = with_meeting_points(H, P)
 
     def prepare(T: Array, q: Array) -> tuple[Any, ...]:
-        return np.ascontiguousarray(R_tip @ T[:3, :3].T), np.ascontiguousarray(T[:3, 3])  # it reads a matrix by columns
+        return np.ascontiguousarray(R_tip @ T[:3, :3].T), np.ascontiguousarray(
+            T[:3, 3]
+        )  # ik-geo expects column-major matrices
 
     def read(found: Any) -> Array:
         return np.array([q for q, least_squares in found if not least_squares]).reshape(-1, 6)
@@ -198,7 +200,7 @@ def ik_geo(arm: Chain) -> Contestant | None:
 
 
 def ssik(arm: Chain) -> Contestant | None:
-    """ssik, by the module that `ssik build` writes for this arm."""
+    """Return ssik with the module that `ssik build` writes for this arm, or None."""
     module = _ssik_module(arm) if find_spec("ssik") is not None and axes_and_offsets(arm) is not None else None
     if module is None:
         return None
@@ -214,10 +216,10 @@ def ssik(arm: Chain) -> Contestant | None:
 
 
 def _ssik_module(arm: Chain) -> Any:
-    """Build and import ssik's module of an arm; None where ssik cannot."""
+    """Build and import ssik's module of an arm; None if that fails."""
     with tempfile.TemporaryDirectory() as folder:
         urdf, file = Path(folder) / "arm.urdf", Path(folder) / f"{arm.name}_ik.py"
-        urdf.write_text(write_urdf(arm.mechanism))
+        urdf.write_text(write_urdf(arm.model.mechanism))
         command = [sys.executable, "-m", "ssik.cli", "build", str(urdf), "--base", arm.base, "--ee", arm.tip,
                    "--out", str(file), "--no-validate"]  # fmt: skip
         try:
@@ -238,7 +240,7 @@ def _ssik_module(arm: Chain) -> Any:
 
 
 def opw(arm: Chain) -> Contestant | None:
-    """py-opw-kinematics, for arms with a parallel base and a spherical wrist."""
+    """Return py-opw-kinematics for arms with an ortho-parallel base and a spherical wrist, else None."""
     model = _opw_robot(arm)
     if model is None:
         return None
@@ -270,7 +272,7 @@ def _opw_batch(arm: Chain, threads: int) -> BatchContestant | None:
 
 
 def _opw_robot(arm: Chain) -> tuple[Any, Array, Array] | None:
-    """Return its robot, and what a target is multiplied by from the left and from the right."""
+    """Return the robot of py-opw-kinematics and the left and right factors of a target."""
     screws = axes_and_offsets(arm)
     if find_spec("py_opw_kinematics") is None or screws is None or arm.n != 6:
         return None

@@ -1,9 +1,8 @@
-"""`limbik compare`: every method on the same targets of one robot, each answer verified.
+"""`limbik compare`: all methods on the same targets of one robot, with verified answers.
 
-Targets are poses of random postures inside the limits, so that each can be reached. All methods start from the same
-postures: random ones, or some near the answer. A method that goes step by step has one attempt and stops when it is there;
-`closed_form` and `lm` are run as `solve` runs them, `lm` with its table of starts. Success is a posture at the target inside
-the limits, as for every answer.
+Targets are poses of random postures inside the limits, so each is reachable. All methods start from the same postures,
+random or near the solution. An iterative method makes one attempt. `closed_form` and `lm` run as in `solve`, `lm` with its
+table of starts. A success is a verified posture inside the limits.
 """
 
 import json
@@ -15,8 +14,9 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from limbik import methods
 from limbik.cli.compare_plots import draw_paths, draw_rows
-from limbik.cli.compare_runs import Row, applicable, measure, problems
+from limbik.cli.compare_runs import Row, applicable, measure, problems, with_trace
 from limbik.cli.console import plain_console, print_whole
 from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.cli.units import slides
@@ -25,9 +25,9 @@ from limbik.formats.replacing import check_writable
 from limbik.formats.source import need
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
-from limbik.solvers.registry import METHODS
+from limbik.solvers.registry import METHODS, traceable
 
-# Where pictures go when --trace asks for them and --out does not say.
+# The folder of the pictures of --trace without --out.
 PICTURES = Path("compared")
 
 EXAMPLES = """Examples:
@@ -38,26 +38,31 @@ EXAMPLES = """Examples:
 
   limbik compare cell.urdf --tip tool0 --methods lm,dls,ccd --json
 
-  limbik compare scara --trace --out pictures                also draws the ways that the methods take
+  limbik compare scara --trace --out pictures                also draws the iterations of the methods
 """
 
 
 def compare(
     robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame to bring to the targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that must reach the targets.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
     zero_limits: ZeroLimits = None,
-    targets: Annotated[int, typer.Option(help="How many targets.")] = 100,
-    seed: Annotated[int, typer.Option(help="Which random targets and starts.")] = 0,
-    methods: Annotated[str | None, typer.Option(help="Names separated by commas; default: all that apply.")] = None,
-    table: Annotated[Path | None, typer.Option(help="A table of the robot, to have `table` too.")] = None,
-    network: Annotated[Path | None, typer.Option(help="A network of the robot, to have `neural` too.")] = None,
+    targets: Annotated[int, typer.Option(help="Number of targets.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of the random targets and starts.")] = 0,
+    methods: Annotated[
+        str | None, typer.Option(help="Names separated by commas; default: all applicable methods.")
+    ] = None,
+    table: Annotated[Path | None, typer.Option(help="A table of the robot, to include the method `table`.")] = None,
+    network: Annotated[
+        Path | None, typer.Option(help="A network of the robot, to include the method `neural`.")
+    ] = None,
     near: Annotated[
-        float | None, typer.Option(help="Start within so many radians (half spans for slides) of the answer.")
+        float | None,
+        typer.Option(help="Start within this distance of the solution [rad; prismatic joints: half ranges]."),
     ] = None,
     trace: Annotated[
-        bool, typer.Option("--trace", help="Draw the ways to one target, in joint and task space.")
+        bool, typer.Option("--trace", help="Draw the iterations towards one target, in joint and task space.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for pictures (.png).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -74,14 +79,16 @@ def compare(
         need("matplotlib", "plot", "drawing")
     arm = one_arm(robot, base, tip, unit, table, network, zero_limits=zero_limits)
     if arm.n == 0:
-        raise BadOption(f"'{arm.name}' has no joint that moves between '{arm.base}' and '{arm.tip}'")
+        raise BadOption(f"'{arm.name}' has no movable joint between '{arm.base}' and '{arm.tip}'")
     truth, starts = problems(arm, targets, seed, near)
     fit, left_out = applicable(arm, names, truth[0])
-    _check(fit, left_out, trace)
+    traced = with_trace(arm, fit, truth[0])
+    _check(fit, left_out, traced if trace else fit)
     if trace or out is not None:
         _folder(out)
     rows = measure(arm, fit, truth, starts)
-    pictures = _draw(arm, rows, fit, truth, starts, near, trace, out) if trace or out is not None else []
+    draws = trace or out is not None
+    pictures = _draw(arm, rows, traced if trace else [], truth, starts, near, out) if draws else []
     if as_json:
         facts = {"robot": arm.name, "targets": targets, "seed": seed, "near": near}
         print(json.dumps({**facts, "rows": [asdict(row) for row in rows], "left_out": left_out, "pictures": pictures}))
@@ -99,20 +106,20 @@ def _chosen(text: str | None) -> list[str]:
         return list(METHODS)
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:
-        raise BadOption("--methods is empty; give names separated by commas, or leave it out for all")
+        raise BadOption("--methods is empty; give names separated by commas, or omit it for all")
     for name in names:
         if name not in METHODS:
             raise BadOption(f"no method {name!r}; {suggest(name, METHODS).replace('it has', 'there are', 1)}")
     return names
 
 
-def _check(fit: list[str], left_out: dict[str, str], trace: bool) -> None:
-    """Raise BadOption, with a reason, where nothing would be left to run or to draw."""
+def _check(fit: list[str], left_out: dict[str, str], drawn: list[str]) -> None:
+    """Raise BadOption if no method is left to run or to draw."""
     if not fit:
-        raise BadOption(f"none of the methods chosen can be run{_reason(left_out, list(left_out))}")
-    if trace and not any(METHODS[name].iterative for name in fit):
-        reason = _reason(left_out, [name for name in left_out if METHODS[name].iterative])
-        raise BadOption(f"--trace draws methods that go step by step, and none that can be run does{reason}")
+        raise BadOption(f"none of the chosen methods is applicable{_reason(left_out, list(left_out))}")
+    if not drawn:
+        reason = _reason(left_out, [name for name in left_out if name in traceable()])
+        raise BadOption(f"--trace draws iterative methods; none of the applicable methods is iterative{reason}")
 
 
 def _reason(left_out: dict[str, str], names: list[str]) -> str:
@@ -126,11 +133,11 @@ def _print(arm: Chain, rows: list[Row], left_out: dict[str, str], targets: int, 
     metres = slides(arm)
     columns = ["method", "solved %", "steps", "evaluations", "median ms", "p95 ms"]
     columns += ["jump deg", "largest"] if not metres.all() else []
-    columns += ["largest slide m"] if metres.any() else []
-    columns += ["what it is"]
+    columns += ["largest m"] if metres.any() else []
+    columns += ["description"]
     table = Table(box=None, header_style="bold")
     for column in columns:
-        table.add_column(column, justify="left" if column in ("method", "what it is") else "right")
+        table.add_column(column, justify="left" if column in ("method", "description") else "right")
     for row in rows:
         share = f"{row.success:.1f}" + ("" if row.targets == targets else f" of {row.targets}")
         cells = [row.method, share, _number(row.steps, ".0f"), _number(row.evaluations, ".0f")]
@@ -140,10 +147,10 @@ def _print(arm: Chain, rows: list[Row], left_out: dict[str, str], targets: int, 
         table.add_row(*cells, METHODS[row.method].title)
     print_whole(console, table)
     for name, why in left_out.items():
-        console.print(f"left out: {name}: {why}")
+        console.print(f"not applicable: {name}: {why}")
     console.print(
-        "One attempt each from the start; closed_form and lm as solve runs them. Steps, evaluations (of the hand and of its "
-        "Jacobian) and jumps are medians of the solved; times are of all."
+        "One attempt per target; closed_form and lm run as in solve. Steps, evaluations (of the tip pose and of its "
+        "Jacobian) and jumps are medians over solved targets; times are over all targets."
     )
 
 
@@ -152,34 +159,28 @@ def _number(x: float | None, form: str) -> str:
 
 
 def _folder(out: Path | None) -> Path:
-    """Return the folder of the pictures, made and tried before anything is measured. Raises BadOption."""
+    """Create the folder of the pictures and check that it is writable. Raises BadOption."""
     folder = PICTURES if out is None else out
     try:
         folder.mkdir(parents=True, exist_ok=True)
         check_writable(folder / "methods.png")
     except OSError as error:
-        raise BadOption(f"--out {folder}: {error.strerror or error}; give a folder that can be written to") from None
+        raise BadOption(f"--out {folder}: {error.strerror or error}; give a writable folder") from None
     return folder
 
 
 def _draw(
-    arm: Chain,
-    rows: list[Row],
-    names: list[str],
-    truth: Array,
-    starts: Array,
-    near: float | None,
-    trace: bool,
-    out: Path | None,
+    arm: Chain, rows: list[Row], traced: list[str], truth: Array, starts: Array, near: float | None, out: Path | None
 ) -> list[str]:
+    """Draw the rows, and the iterations of the methods in `traced`; return the files."""
     folder = _folder(out)
     stem = "".join(c if c.isalnum() or c in "-_" else "_" for c in arm.name)
     start = "random starts" if near is None else f"starts within {near:g} rad"
     made = [folder / f"{stem}_methods.png"]
     draw_rows([(r.method, r.success, r.median_ms) for r in rows], f"{arm.name}: {start}", made[0])
-    if trace:
+    if traced:
         target = arm.forward(truth[0])
-        paths = {name: arm.trace(target, starts[0], name) for name in names if METHODS[name].iterative}
+        paths = {name: methods.trace(arm, target, starts[0], name) for name in traced}
         made.append(folder / f"{stem}_paths.png")
         draw_paths(arm, paths, truth[0], made[1])
     return [str(path) for path in made]

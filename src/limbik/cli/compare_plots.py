@@ -1,4 +1,4 @@
-"""The pictures of `limbik compare`: success against time, and the ways that methods take. Needs the extra `plot`."""
+"""The plots of `limbik compare`: success against time, and the iterations of methods. Needs the extra `plot`."""
 
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,12 @@ from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.solvers.trace import Trace
 
-# Errors below this are drawn on the bottom line: a logarithm has no 0.
+# Errors below this are drawn at this value, since the axis is logarithmic.
 LEAST_ERROR = 1e-12
-# A way that ends nearer than this is at the target, inside the limits or not [half spans and radians].
+# A trace with a final error below this reached the target, inside the limits or not [half spans and radians].
 AT_THE_TARGET = 1e-7
 LEGEND_COLUMNS = 5
-# The field of success against time is at least this high [per cent].
+# The smallest range of the success axis [%].
 LEAST_SPAN = 20.0
 _LINES = ("-", "--", ":", "-.")
 _GOOD, _TEXT = "#2a6f97", "#333333"
@@ -41,14 +41,14 @@ def _save(pyplot: Any, figure: Any, path: Path) -> None:
 
 
 def _styles(names: list[str]) -> dict[str, tuple[Any, str]]:
-    """Return a colour and a line for each name; no two alike."""
+    """Return a distinct colour and line style for each name."""
     pyplot = _pyplot()
     colours = pyplot.get_cmap("tab10").colors
     return {name: (colours[k % 10], _LINES[(k // 10) % len(_LINES)]) for k, name in enumerate(names)}
 
 
 def draw_rows(rows: list[tuple[str, float, float]], title: str, path: Path) -> None:
-    """Write a picture of (method, success in per cent, milliseconds): bars of success, and success against time."""
+    """Plot rows (method, success [%], time [ms]): bars of success, and success against time."""
     pyplot = _pyplot()
     height = max(4.5, 0.27 * len(rows) + 1.6)
     figure, (bars, field) = pyplot.subplots(1, 2, figsize=(13, height), width_ratios=(1, 1.35), layout="constrained")
@@ -72,7 +72,7 @@ def draw_rows(rows: list[tuple[str, float, float]], title: str, path: Path) -> N
     span = max(max(shares) - min(shares), LEAST_SPAN)
     bottom = min(shares) - 0.15 * span
     field.set(xlim=(low / 2, high * 4), ylim=(bottom, max(shares) + 0.2 * span))
-    field.set(xlabel="median time of a target [ms]", ylabel="solved [%]")
+    field.set(xlabel="median time per target [ms]", ylabel="solved [%]")
     field.set_yticks([tick for tick in field.get_yticks() if 0 <= tick <= 100])
     field.set_ylim(bottom, max(shares) + 0.2 * span)
     field.set_title("up and to the left is better", fontsize=10, pad=10)
@@ -87,7 +87,7 @@ def _time(ms: float) -> str:
 
 
 def _label(figure: Any, field: Any, points: list[tuple[str, float, float]]) -> None:
-    """Write each name beside its point, at the first place where it covers neither another name nor a point."""
+    """Write each name beside its point, at the first position that overlaps neither another name nor a point."""
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
     marks = [field.transData.transform((x, y)) for _, x, y in points]
@@ -118,7 +118,7 @@ def _label(figure: Any, field: Any, points: list[tuple[str, float, float]]) -> N
 
 
 def draw_paths(arm: Chain, paths: dict[str, Trace], truth: Array, path: Path) -> None:
-    """Write a picture of the ways to one target: in joint space, in space, and the error step by step."""
+    """Plot the iterations towards one target: in joint space, in Cartesian space, and the error by step."""
     pyplot = _pyplot()
     styles = _styles(list(paths))
     lines = -(-len(paths) // LEGEND_COLUMNS)
@@ -152,36 +152,37 @@ def draw_paths(arm: Chain, paths: dict[str, Trace], truth: Array, path: Path) ->
     space.scatter(*target, color="#d1495b", marker="*", s=180, zorder=6)
     _cube(space, np.concatenate(shown))
     space.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
-    space.set_title("the hand in space (square: start; star: target)", fontsize=10)
+    space.set_title("the tip in space (square: start; star: target)", fontsize=10)
     errors.set_yscale("log")
     errors.set_xscale("symlog", linthresh=10)
     errors.set(xlabel="step", ylabel="error [half spans and radians]", xlim=(0, None))
-    errors.set_title("what is missing, step by step", fontsize=10)
+    errors.set_title("error by step", fontsize=10)
     for panel in (joints, errors):
         panel.grid(color="#e3e3e3")
         panel.spines[["top", "right"]].set_visible(False)
     handles = errors.get_legend_handles_labels()
     figure.legend(*handles, loc="lower center", ncols=LEGEND_COLUMNS, fontsize=8, frameon=False, handlelength=3)
-    figure.suptitle(f"{arm.name}: the ways of {len(paths)} methods to one target", fontsize=12)
+    figure.suptitle(f"{arm.name}: iterations of {len(paths)} methods towards one target", fontsize=12)
     _save(pyplot, figure, path)
 
 
 def _ending(trace: Trace, error: float) -> str:
-    """Return how a way ended."""
+    """Return the outcome of a trace as text."""
     if trace.ok:
         return "reached"
     return "reached outside the limits" if error < AT_THE_TARGET else "not reached"
 
 
 def _two_directions(arm: Chain, paths: dict[str, Trace], start: Array) -> tuple[Array, tuple[str, str]]:
-    """Return (2, n) directions of joint space that show most of the ways, and what they are."""
+    """Return the two principal directions of the traces in joint space, (2, n), and their labels."""
     if arm.n <= 2:
         units = ["m" if slide else "rad" for slide in slides(arm)]
         labels = [f"{name}, from the start [{unit}]" for name, unit in zip(arm.joint_names, units, strict=True)]
         first, second = [*labels, "(one joint only)"][:2]
         return np.eye(2, arm.n), (first, second)
-    # every way counts alike, however many steps it has
-    rows = np.concatenate([(t.q - start) / np.sqrt(len(t.q)) for t in paths.values()])
+    # every trace has the same weight, whatever its number of steps
+    moves = [(t.q - start) / np.sqrt(len(t.q)) for t in paths.values()]
+    rows = np.concatenate([*moves, np.zeros((2, arm.n))])  # two directions, also of a trace that ends where it began
     _, s, V = np.linalg.svd(rows, full_matrices=False)
     shares = 100 * s**2 / max(float((s**2).sum()), 1e-300)
     V = V * np.where(np.take_along_axis(V, np.abs(V).argmax(axis=1)[:, None], 1) < 0, -1.0, 1.0)
@@ -189,7 +190,7 @@ def _two_directions(arm: Chain, paths: dict[str, Trace], start: Array) -> tuple[
 
 
 def _cube(panel: Any, points: Array) -> None:
-    """Give three axes the same scale around some points."""
+    """Give the three axes the same scale around some points."""
     low, high = np.min(points, axis=0), np.max(points, axis=0)
     centre, half = (low + high) / 2, max(float((high - low).max()) / 2, 1e-6) * 1.1
     spans = [(c - half, c + half) for c in centre]

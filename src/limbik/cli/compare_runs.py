@@ -1,4 +1,4 @@
-"""The runs behind `limbik compare`: each method on the same targets of one chain, and what it did with them."""
+"""The runs of `limbik compare`: each method on the same targets of one chain, with its statistics."""
 
 from dataclasses import dataclass
 from time import perf_counter
@@ -11,15 +11,14 @@ from limbik.cli.units import slides
 from limbik.errors import BadOption, LimbikError
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
-from limbik.solvers.iterative.iterative import Iterative, run
-from limbik.solvers.iterative.task import Task, make_task, unfit_for_task
-from limbik.solvers.query import Options, make_query
-from limbik.solvers.registry import METHODS
+from limbik.solvers.iterative.task import unfit_for_task
+from limbik.solvers.query import make_query
+from limbik.solvers.registry import METHODS, prepared, traceable
 
 
 @dataclass(frozen=True)
 class Try:
-    """What one method did with one target. steps and evaluations: None for methods that do not tell."""
+    """The result of one method for one target. steps, evaluations: None for methods that do not report them."""
 
     ok: bool
     seconds: float
@@ -31,7 +30,7 @@ class Try:
 
 @dataclass(frozen=True)
 class Row:
-    """What one method did with all its targets: shares in per cent; of the solved, medians, and the largest joint jump."""
+    """The result of one method for all targets: shares [%], medians over solved targets, and the largest joint jump."""
 
     method: str
     targets: int
@@ -53,26 +52,29 @@ def problems(arm: Chain, count: int, seed: int, near: float | None) -> tuple[Arr
         return truth, arm.sample(rng, count)
     step = rng.uniform(-near, near, truth.shape)
     step[:, slides(arm)] *= arm.model.length
-    return truth, arm.clamp(arm.integrate(truth, step))
+    return truth, arm.clamp(arm.model.integrate(truth, step))
 
 
 def applicable(arm: Chain, names: list[str], q: Array) -> tuple[list[str], dict[str, str]]:
-    """Return the methods that take poses of this arm, and for the others a sentence that says why not."""
+    """Return the methods that accept poses of this arm, and the reason for each of the others."""
     fit, left_out = [], {}
     for name in names:
         try:
             if not {"Pose", "*"} & set(METHODS[name].goals):
-                raise BadOption(f"it takes {' or '.join(METHODS[name].goals)} goals, no poses")
-            if METHODS[name].iterative:
-                if (sentence := unfit_for_task(make_query(arm.model, arm.forward(q), q), arm.model)) is not None:
-                    raise BadOption(sentence)
-            else:
-                arm.solve(arm.forward(q), seed=q, method=name)
+                raise BadOption(f"it takes {' or '.join(METHODS[name].goals)} goals, not poses")
+            _try(arm, name, arm.forward(q), q)
         except LimbikError as error:
             left_out[name] = str(error)
         else:
             fit.append(name)
     return fit, left_out
+
+
+def with_trace(arm: Chain, names: list[str], q: Array) -> list[str]:
+    """Return the methods whose steps to a pose of this arm can be traced."""
+    if unfit_for_task(make_query(arm.model, arm.forward(q), q), arm.model) is not None:
+        return []
+    return [name for name in names if name in traceable()]
 
 
 def measure(arm: Chain, names: list[str], truth: Array, starts: Array) -> list[Row]:
@@ -91,42 +93,36 @@ def measure(arm: Chain, names: list[str], truth: Array, starts: Array) -> list[R
 
 
 def _warm_up(arm: Chain, names: list[str], poses: Array, starts: Array) -> None:
-    """Let each method import and tabulate what it needs: that is not its own time.
+    """Run each method once, so that imports and tables are not part of the measured time.
 
-    Steps need one target; the methods of the core, which are fast, have them all: any may be the first that needs a table.
+    A method that counts its steps runs once. The others run on all targets, since any target may be the first to need a table.
     """
     for name in names:
-        for k in range(1 if METHODS[name].iterative else len(poses)):
-            _try(arm, name, poses[k], starts[k])
+        for T, start in zip(poses, starts, strict=True):
+            if _try(arm, name, T, start).steps is not None:
+                break
 
 
 def _try(arm: Chain, name: str, T: Array, start: Array) -> Try:
-    if not METHODS[name].iterative:
-        begun = perf_counter()
-        answer = arm.solve(T, seed=start, method=name)
-        seconds = perf_counter() - begun
-        return Try(bool(answer.ok), seconds, None, None, *jump(arm, answer.q, start))
-    task = make_task(T, Options(), arm.model)
+    """Run a method on a target: one attempt if it counts its steps, else `solve`. Raises BadOption."""
+    query = make_query(arm.model, T, start)
+    solver = prepared(arm.model, query, name)
+    if (sentence := solver.unfit(query)) is not None:
+        raise BadOption(sentence)
     begun = perf_counter()
-    ok, q, steps, evaluations = attempt(task, name, start)
-    return Try(ok, perf_counter() - begun, steps, evaluations, *jump(arm, q, start))
-
-
-def attempt(task: Task, name: str, start: Array) -> tuple[bool, Array, int, int]:
-    """Run a method once, until it is there or gives up; return (ok, q, steps, evaluations of the hand and its Jacobian)."""
-    method, problem, check = METHODS[name], task.problem(), task.verification
-    assert isinstance(method, Iterative)
-    q, taken = start, 0
-    for k, x in enumerate(run(problem, method, problem.x(start))):
-        q, taken = check.closest_copy(problem.q(x), start), k
-        if check.reached(q):
-            return True, q, taken, problem.evaluations + problem.jacobians
-    return False, q, taken, problem.evaluations + problem.jacobians
+    once = solver.attempt(query)
+    seconds = perf_counter() - begun
+    if once is not None:
+        return Try(once.ok, seconds, once.steps, once.evaluations, *jump(arm, once.q, start))
+    begun = perf_counter()
+    answer = arm.solve(T, seed=start, method=name)
+    seconds = perf_counter() - begun
+    return Try(bool(answer.ok), seconds, None, None, *jump(arm, answer.q, start))
 
 
 def jump(arm: Chain, q: Array, start: Array) -> tuple[float, float]:
-    """Return the largest joint difference: degrees of joints that turn, metres of those that slide."""
-    gap = np.abs(arm.difference(start, q))
+    """Return the largest joint difference: [deg] of revolute joints, [m] of prismatic joints."""
+    gap = np.abs(arm.model.difference(start, q))
     metres = slides(arm)
     return float(np.degrees(gap[~metres].max(initial=0.0))), float(gap[metres].max(initial=0.0))
 

@@ -1,4 +1,4 @@
-"""What every contest with a peer rests on: poses by NumPy alone, errors, distinct postures, times of single calls."""
+"""Shared parts of the comparisons with peers: NumPy forward kinematics, errors, distinct postures, times of single calls."""
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
@@ -13,17 +13,17 @@ from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint, Kind
 from limbik.robot.chain import Chain
 
-# A contestant that needs longer than this in all is given fewer targets [s].
+# A contestant that takes longer than this in total gets fewer targets [s].
 PATIENCE = 20.0
-# Calls of one contestant before the next has its turn.
+# Consecutive calls of one contestant before the next one runs.
 TURN_CALLS = 100
-# Outside a limit by less than this counts as on it: peers round as they like [rad, m].
+# A limit exceeded by less than this counts as kept, since peers round differently [rad, m].
 LIMIT_SLACK = 1e-9
 
 
 def numpy_forward(arm: Chain, q: Array) -> Array:
     """Return tip poses (N, 4, 4) from the joints' origins and axes alone, with NumPy."""
-    up, down = arm.mechanism.ancestry(arm.base), arm.mechanism.ancestry(arm.tip)
+    up, down = arm.model.mechanism.ancestry(arm.base), arm.model.mechanism.ancestry(arm.tip)
     shared = sum(a is b for a, b in zip(up, down, strict=False))
     T_fork_tip = _carried(arm, q, down[shared:])
     if len(up) == shared:
@@ -32,13 +32,13 @@ def numpy_forward(arm: Chain, q: Array) -> Array:
 
 
 def _carried(arm: Chain, q: Array, joints: Sequence[Joint]) -> Array:
-    """Return the product of joints, one after the other: (N, 4, 4)."""
+    """Return the product of the joint transforms, (N, 4, 4)."""
     T = np.broadcast_to(np.eye(4), (len(q), 4, 4))
     for joint in joints:
         T = T @ joint.origin
         if joint.kind is Kind.FIXED:
             continue
-        driver, multiplier, offset = arm.mechanism.driver(joint)
+        driver, multiplier, offset = arm.model.mechanism.driver(joint)
         x = multiplier * q[:, arm.joint_names.index(driver.name)] + offset
         M = np.broadcast_to(np.eye(4), (len(q), 4, 4)).copy()
         a = np.asarray(joint.axis)
@@ -52,7 +52,7 @@ def _carried(arm: Chain, q: Array, joints: Sequence[Joint]) -> Array:
 
 
 def pose_errors(arm: Chain, q: Array, T: Array) -> tuple[Array, Array]:
-    """Return how far postures (N, n) are from their targets: (N,) position [m] and rotation [rad]."""
+    """Return the position error [m] and the rotation error [rad] of postures (N, n), (N,) each."""
     actual = numpy_forward(arm, q)
     R = np.swapaxes(actual[:, :3, :3], 1, 2) @ T[:, :3, :3]
     twice_sine = np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=1)
@@ -61,7 +61,7 @@ def pose_errors(arm: Chain, q: Array, T: Array) -> tuple[Array, Array]:
 
 
 def inside_limits(arm: Chain, q: Array) -> npt.NDArray[np.bool_]:
-    """Tell which postures (N, n) keep the limits once whole turns are taken off."""
+    """Return which postures (N, n) are inside the limits modulo 2 pi, (N,)."""
     over = np.where(np.isfinite(arm.upper), (q - arm.upper - LIMIT_SLACK) / TURN, 0)
     turned = np.where(arm.model.revolute, q - TURN * np.ceil(over), q)
     inside = (turned >= arm.lower - LIMIT_SLACK) & (turned <= arm.upper + LIMIT_SLACK)
@@ -69,13 +69,13 @@ def inside_limits(arm: Chain, q: Array) -> npt.NDArray[np.bool_]:
 
 
 def apart(arm: Chain, a: Array, b: Array) -> Array:
-    """Return the largest joint difference between postures (..., n), modulo whole turns."""
+    """Return the largest joint difference between postures (..., n), modulo 2 pi."""
     gap = a - b
     return np.asarray(np.abs(np.where(arm.model.revolute, wrap(gap), gap)).max(axis=-1))
 
 
 def distinct(arm: Chain, q: Array, tolerance: float) -> Array:
-    """Return the postures of q (k, n) without repetitions modulo whole turns."""
+    """Return the postures of q (k, n) without duplicates modulo 2 pi."""
     kept: list[Array] = []
     for row in q:
         if all(apart(arm, row, other) > tolerance for other in kept):
@@ -84,7 +84,7 @@ def distinct(arm: Chain, q: Array, tolerance: float) -> Array:
 
 
 def timed_calls(work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> tuple[list[Any], Array]:
-    """Return the results and seconds of each call; stop early when it takes too long in all."""
+    """Return the result and the time [s] of each call; stop early when the total exceeds the time limit."""
     work(*arguments[0])
     results, times, begun = [], [], perf_counter()
     for given in arguments:
@@ -100,7 +100,7 @@ def timed_calls(work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) 
 def timed_in_turns(
     contests: Sequence[tuple[Callable[..., Any], Sequence[tuple[Any, ...]]]], what: str
 ) -> list[tuple[list[Any], Array]]:
-    """Return what `timed_calls` does for each contestant, a few calls of each in turn: what disturbs one disturbs all."""
+    """Return the result of `timed_calls` for each contestant; calls alternate, so that disturbances affect all alike."""
     results: list[list[Any]] = [[] for _ in contests]
     times: list[list[Array]] = [[] for _ in contests]
     longest = max(len(arguments) for _, arguments in contests)

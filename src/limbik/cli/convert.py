@@ -1,4 +1,4 @@
-"""`limbik convert`: motion, figures and robots from one file format, unit and convention to another."""
+"""`limbik convert`: convert motions, figures and robots between file formats, units and conventions."""
 
 import json
 import sys
@@ -14,15 +14,15 @@ from limbik.cli.console import plain_console, watched
 from limbik.errors import BadFile, BadOption, FileUnwritable, LimbikError, shown
 from limbik.formats.conversion import turned_up
 from limbik.model.convention import CONVENTIONS, as_convention
+from limbik.motion.clip import Clip
+from limbik.motion.keeping import save_or_keep
+from limbik.motion.saving import WRITERS, check_saving
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
-from limbik.robot.keeping import save_or_keep
 from limbik.robot.load import load
-from limbik.robot.load_clip import FIGURES, TABLES, load_clip
-from limbik.robot.saving import WRITERS, check_saving
+from limbik.robot.load_clip import FIGURES, TABLES, clip_of, load_clip
 
-EXAMPLES = f"""Reads {", ".join([*FIGURES, *TABLES])}, and robots (.urdf, .xml, .toml, a name of the catalogue: one frame, their
-home posture). Writes {", ".join(WRITERS)}. Conventions: {", ".join(CONVENTIONS)}.
+EXAMPLES = f"""Reads {", ".join([*FIGURES, *TABLES])}, and robots (.urdf, .xml, .toml or a name of the catalogue; one frame, at
+home). Writes {", ".join(WRITERS)}. Conventions: {", ".join(CONVENTIONS)}.
 
 Examples:
 
@@ -42,23 +42,25 @@ Examples:
 
 def convert(
     files: Annotated[
-        list[str], typer.Argument(help="What to read, and last what to write: a file, or a folder for several.")
+        list[str], typer.Argument(help="Sources, then the target: a file, or a folder for several sources.")
     ],
     unit: Annotated[
-        str | None, typer.Option(help="What lengths in the source are written in: m, cm ..., or metres.")
+        str | None, typer.Option(help="Unit of length of the source: m, cm ..., or a number of metres.")
     ] = None,
-    unit_out: Annotated[str | None, typer.Option(help="What lengths are written in, for .bvh.")] = None,
-    up: Annotated[str | None, typer.Option(help="Turn the figure so that this axis is up: y or z.")] = None,
-    up_in: Annotated[str | None, typer.Option(help="The axis that is up in a .bvh source: y or z.")] = None,
-    to: Annotated[str | None, typer.Option(help="Convention to convert to: axes, hand, bones, unit.")] = None,
+    unit_out: Annotated[str | None, typer.Option(help="Unit of length of a .bvh target.")] = None,
+    up: Annotated[str | None, typer.Option(help="Rotate the figure so that this axis is up: y or z.")] = None,
+    up_in: Annotated[str | None, typer.Option(help="The upward axis of a .bvh source: y or z.")] = None,
+    to: Annotated[str | None, typer.Option(help="Target convention: axes, handedness, bones, unit.")] = None,
     source: Annotated[str | None, typer.Option("--from", help="Convention of the source.")] = None,
-    rest: Annotated[int | None, typer.Option(help="Make this frame the zero posture.")] = None,
-    rate: Annotated[float | None, typer.Option(help="Frames a second to resample to.")] = None,
+    rest: Annotated[int | None, typer.Option(help="Use this frame's posture as the zero posture.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Resample to this frame rate [Hz].")] = None,
     animation: Annotated[str | None, typer.Option(help="Which animation of a .glb, by name or number.")] = None,
-    robot: Annotated[str | None, typer.Option(help="Whose numbers a .csv or .npz holds: a name or a file.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame where that robot ends.")] = None,
-    format: Annotated[str | None, typer.Option(help="What to write into a folder: glb, gltf, bvh, csv or npz.")] = None,
-    skin: Annotated[bool, typer.Option("--skin", help="One body bound to the nodes, for .glb.")] = False,
+    robot: Annotated[str | None, typer.Option(help="The robot of a .csv or .npz source: a name or a file.")] = None,
+    tip: Annotated[str | None, typer.Option(help="The tip of that robot.")] = None,
+    format: Annotated[
+        str | None, typer.Option(help="File format in a target folder: glb, gltf, bvh, csv or npz.")
+    ] = None,
+    skin: Annotated[bool, typer.Option("--skin", help="Write one skinned mesh, for .glb.")] = False,
     degrees: Annotated[bool, typer.Option("--degrees", help="Angles in degrees, for .csv.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -92,7 +94,7 @@ def convert(
 
 convert.__doc__ = f"{convert.__doc__}\n\n{EXAMPLES}"
 
-# What the shell calls the options of reading, of changing and of writing.
+# The command-line options for the arguments of reading, changing and writing.
 _READING = {"unit": "--unit", "up": "--up-in", "animation": "--animation", "robot": "--robot", "rate": "--rate"}
 _CHANGING = {"rate": "--rate", "rest": "--rest", "up": "--up"}
 _WRITING = {"skin": "--skin", "degrees": "--degrees", "unit": "--unit-out", "up": "--up"}
@@ -100,7 +102,7 @@ _WRITING = {"skin": "--skin", "degrees": "--degrees", "unit": "--unit-out", "up"
 
 @contextmanager
 def _in_words_of_the_shell(names: dict[str, str]) -> Iterator[None]:
-    """Have sentences about options name them as they are called here."""
+    """Replace argument names in error messages by command-line options."""
     try:
         yield
     except BadOption as error:
@@ -127,9 +129,9 @@ def _convert(
     skin: bool,
     degrees: bool,
 ) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-    """Return what was converted and what could not be. One file that cannot be is an error; of several, the rest goes on."""
+    """Return the converted and the failed files. A single failed file raises; of several, the others are converted."""
     if len(files) < 2:
-        raise BadOption("name what to read and what to write, as in: limbik convert walk.bvh walk.glb")
+        raise BadOption("give a source and a target, as in: limbik convert walk.bvh walk.glb")
     reading: dict[str, Any] = {
         "unit": unit,
         "up": up_in,
@@ -174,7 +176,7 @@ def _animation(given: str | None) -> str | int | None:
 
 
 def _pairs(sources: list[str], target: Path, format: str | None) -> list[tuple[str, Path]]:
-    """Return what is read and what is written. Raises BadOption, FileUnwritable."""
+    """Return pairs of source and target. Raises BadOption, FileUnwritable."""
     format = None if format is None else format.lower().removeprefix(".")
     if format is not None and f".{format}" not in WRITERS:
         raise BadOption(f"--format {shown(format)}: use one of {', '.join(ending[1:] for ending in WRITERS)}")
@@ -183,9 +185,7 @@ def _pairs(sources: list[str], target: Path, format: str | None) -> list[tuple[s
         pairs = [(sources[0], target)]
     else:
         if format is None:
-            raise BadOption(
-                f"what goes into a folder, '{target}', needs its kind: say what to write, as in --format glb"
-            )
+            raise BadOption(f"the target '{target}' is a folder: give the file format, as in --format glb")
         pairs = [(name, target / f"{Path(name).stem}.{format}") for name in sources]
         try:
             target.mkdir(parents=True, exist_ok=True)
@@ -193,10 +193,10 @@ def _pairs(sources: list[str], target: Path, format: str | None) -> list[tuple[s
             raise FileUnwritable(f"cannot make the folder '{target}': {error}") from None
     written = [path for _, path in pairs]
     if len(set(written)) < len(written):
-        raise BadOption(f"two of the files would be written to one, in '{target}'")
+        raise BadOption(f"two sources would be written to the same file in '{target}'")
     for name, path in pairs:
         if path.exists() and Path(name).exists() and path.resolve() == Path(name).resolve():
-            raise BadOption(f"'{path}' is the source itself: write to another file")
+            raise BadOption(f"'{path}' is also a source; write to another file")
     return pairs
 
 
@@ -204,10 +204,10 @@ def _read(name: str, unit: Any, up: Any, animation: Any, robot: str | None, tip:
     suffix = Path(name).suffix.lower()
     if suffix in TABLES:
         if robot is None and suffix != ".npz":
-            raise BadOption(f"'{name}' holds numbers alone: say whose they are, as in --robot panda")
+            raise BadOption(f"'{name}' contains numbers only: give the robot, as in --robot panda")
         return load_clip(name, robot=None if robot is None else load(robot, None, tip, unit))
     if robot is not None:
-        raise BadOption("--robot goes with .csv and .npz")
+        raise BadOption("--robot requires a .csv or .npz source")
     if suffix in FIGURES:
         try:
             return load_clip(name, unit=unit, up=up, animation=animation)
@@ -224,11 +224,11 @@ def _changed(
     if rate is not None:
         clip = clip.baked(rate)
     if to is not None and up is not None:
-        raise BadOption("--to says which axis is up: leave out --up")
+        raise BadOption("--to sets the upward axis: omit --up")
     if source is not None and to is None:
-        raise BadOption("--from goes with --to")
+        raise BadOption("--from requires --to")
     if up is not None:
-        clip = Clip.of(turned_up(clip.recording, up).recording)
+        clip = clip_of(turned_up(clip.recording, up).recording)
     if to is not None:
         clip = clip.converted(replace(as_convention(to), rest=rest), source)
     elif rest is not None:

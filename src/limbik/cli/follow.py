@@ -1,4 +1,4 @@
-"""`limbik follow`: the motion that leads a tip along a path."""
+"""`limbik follow`: the joint trajectory that moves a tip along a path."""
 
 import json
 from pathlib import Path as File
@@ -13,16 +13,16 @@ from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.cli.targets import numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, seed_from_text, unit_names
 from limbik.errors import BadOption
+from limbik.motion.follow.follow import ALLOW, REFUSE
+from limbik.motion.follow.followed import Followed
+from limbik.motion.keeping import save_or_keep
 from limbik.motion.path import Path
+from limbik.motion.saving import WRITERS, check_saving
+from limbik.plots.style import check_picture
 from limbik.robot.chain import Chain
-from limbik.robot.drawing import check_picture
-from limbik.robot.followed import FollowedClip
-from limbik.robot.following import ALLOW, REFUSE
-from limbik.robot.keeping import save_or_keep
-from limbik.robot.saving import WRITERS, check_saving
 
-EXAMPLES = """The branch, the whole turns and, for redundant arms, the swivel are chosen for the whole path at once. Where no
-smooth motion leads on, the frame and the reason are told; --jumps goes on from another posture.
+EXAMPLES = """The branch, the whole turns and, for redundant arms, the swivel are chosen for the whole path at once. If no smooth
+trajectory exists, the output gives the frame and the reason; --jumps continues from another posture.
 
 Examples:
 
@@ -41,51 +41,54 @@ def follow(
     line: Annotated[
         tuple[str, str] | None, typer.Option(help="Two poses, each x,y,z,roll,pitch,yaw (m, degrees), as for solve.")
     ] = None,
-    screw: Annotated[
-        tuple[str, str] | None, typer.Option(help="Two poses: one turn about one axis between them.")
-    ] = None,
-    circle: Annotated[
-        str | None, typer.Option(help="The middle of a circle in its own x-y plane: a pose, with --radius.")
-    ] = None,
-    radius: Annotated[float | None, typer.Option(help="With --circle [m].")] = None,
-    angle: Annotated[float, typer.Option(help="With --circle: how much of it [degrees].")] = 360.0,
-    turning: Annotated[bool, typer.Option("--turning", help="With --circle: the frame goes round too.")] = False,
-    through: Annotated[list[str] | None, typer.Option(help="A pose to pass; give it two times or more.")] = None,
+    screw: Annotated[tuple[str, str] | None, typer.Option(help="Two poses, joined by one screw motion.")] = None,
+    circle: Annotated[str | None, typer.Option(help="Centre pose of a circle in its x-y plane, with --radius.")] = None,
+    radius: Annotated[float | None, typer.Option(help="With --circle: radius [m].")] = None,
+    angle: Annotated[float, typer.Option(help="With --circle: angle of the arc [degrees].")] = 360.0,
+    turning: Annotated[bool, typer.Option("--turning", help="With --circle: the frame rotates with the path.")] = False,
+    through: Annotated[list[str] | None, typer.Option(help="A waypoint pose; give two or more.")] = None,
     csv_file: Annotated[
-        File | None, typer.Option("--csv", help="A file of poses, one a line; a column 't' holds times.")
+        File | None,
+        typer.Option("--csv", help="A file of poses, one per line; an optional column 't' holds times [s]."),
     ] = None,
     smooth: Annotated[bool, typer.Option("--smooth", help="With --through and --csv: a spline.")] = False,
-    corner: Annotated[float, typer.Option(help="With --through and --csv: round the corners this far [m].")] = 0.0,
-    repeat: Annotated[int, typer.Option(help="Run through it so many times; it must end where it begins.")] = 1,
-    speed: Annotated[float | None, typer.Option(help="Of the tip [m/s].")] = None,
-    duration: Annotated[float | None, typer.Option(help="Of the whole path [s].")] = None,
-    rate: Annotated[float, typer.Option(help="Frames a second.")] = 100.0,
-    seed: Annotated[str | None, typer.Option(help="Joint values to begin near (degrees, metres for slides).")] = None,
-    velocity: Annotated[float | None, typer.Option(help="Greatest joint speed [rad/s]; default: the model's.")] = None,
-    acceleration: Annotated[float | None, typer.Option(help="Greatest joint acceleration [rad/s^2].")] = None,
-    fastest: Annotated[bool, typer.Option("--fastest", help="As fast as these bounds allow.")] = False,
-    closed: Annotated[bool, typer.Option("--closed", help="End in the posture it began in, if that can be.")] = False,
+    corner: Annotated[
+        float, typer.Option(help="With --through and --csv: round corners within this distance [m].")
+    ] = 0.0,
+    repeat: Annotated[int, typer.Option(help="Repeat a closed path this many times.")] = 1,
+    speed: Annotated[float | None, typer.Option(help="Speed of the tip [m/s].")] = None,
+    duration: Annotated[float | None, typer.Option(help="Duration of the whole path [s].")] = None,
+    rate: Annotated[float, typer.Option(help="Frame rate [Hz].")] = 100.0,
+    seed: Annotated[
+        str | None, typer.Option(help="Start near these joint values (degrees; metres if prismatic).")
+    ] = None,
+    velocity: Annotated[float | None, typer.Option(help="Joint velocity limit [rad/s]; default: the model's.")] = None,
+    acceleration: Annotated[float | None, typer.Option(help="Joint acceleration limit [rad/s^2].")] = None,
+    fastest: Annotated[bool, typer.Option("--fastest", help="Minimum time within these limits.")] = False,
+    closed: Annotated[bool, typer.Option("--closed", help="End in the start posture if possible.")] = False,
     jumps: Annotated[
-        bool, typer.Option("--jumps", help="Jump where no smooth motion leads on; each jump is told.")
+        bool, typer.Option("--jumps", help="Jump where no smooth trajectory exists; each jump is reported.")
     ] = False,
     limits: Annotated[bool, typer.Option(help="Keep joint limits.")] = True,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame to lead along the path.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that follows the path.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
     zero_limits: ZeroLimits = None,
     out: Annotated[
-        File | None, typer.Option("--out", "-o", help=f"Where the motion goes: {', '.join(WRITERS)}.")
+        File | None, typer.Option("--out", "-o", help=f"Write the trajectory to this file: {', '.join(WRITERS)}.")
     ] = None,
-    plot: Annotated[File | None, typer.Option(help="A picture of the joints over time, .png.")] = None,
+    plot: Annotated[File | None, typer.Option(help="Plot the joint values over time (.png).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Lead the tip along a path, every frame verified. Exit code 1 when the path cannot be followed to its end."""
+    """Move the tip along a path; every frame is verified. Exit code 1 if the path cannot be followed to its end."""
     given = {"--line": line, "--screw": screw, "--circle": circle, "--through": through or None, "--csv": csv_file}
     named = [name for name, value in given.items() if value is not None]
     if len(named) != 1:
         raise BadOption(f"give one of {', '.join(given)}")
     if out is not None and out.suffix.lower() not in WRITERS:
-        raise BadOption(f"--out '{out}' ends in {out.suffix or 'nothing'!r}; motion is written to {', '.join(WRITERS)}")
+        raise BadOption(
+            f"--out '{out}' ends in {out.suffix or 'nothing'!r}; supported formats are {', '.join(WRITERS)}"
+        )
     if out is not None:
         check_saving(out)
     if plot is not None:
@@ -99,9 +102,9 @@ def follow(
         ("--corner", corner != 0.0, several),
     ):
         if used and named[0] not in belongs:
-            raise BadOption(f"{option} goes with {' and '.join(belongs)}, not with {named[0]}")
+            raise BadOption(f"{option} requires {' or '.join(belongs)}, not {named[0]}")
     if smooth and corner:
-        raise BadOption("--corner rounds straight ways; a path that is --smooth has no corners")
+        raise BadOption("--corner rounds straight segments; a --smooth path has no corners")
     arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     if line is not None:
         path = Path.line(*(_pose(text, "--line") for text in line))
@@ -123,17 +126,17 @@ def follow(
     path = path if speed is None else path.with_speed(speed)
     path = path if duration is None else path.with_duration(duration)
     start = None if seed is None else seed_from_text(arm, seed)
-    clip = arm.follow(path, start, rate, limits=limits, jumps=ALLOW if jumps else REFUSE, closed=closed, velocity=velocity,
-                      acceleration=acceleration, fastest=fastest)  # fmt: skip
+    found = arm.follow(path, start, rate, limits=limits, jumps=ALLOW if jumps else REFUSE, closed=closed, velocity=velocity,
+                       acceleration=acceleration, fastest=fastest)  # fmt: skip
     if out is not None:
-        save_or_keep(clip.recording, out)
+        save_or_keep(found.clip.recording, out)
     if plot is not None:
-        clip.plot(plot, arm.joint_names)
+        found.clip.plot(plot, arm.joint_names)
     if as_json:
-        print(json.dumps(_facts(arm, clip, out)))
+        print(json.dumps(_facts(arm, found, out)))
     else:
-        _print(arm, clip, out, plot)
-    raise typer.Exit(0 if clip.ok else 1)
+        _print(arm, found, out, plot)
+    raise typer.Exit(0 if found.ok else 1)
 
 
 follow.__doc__ = f"{follow.__doc__}\n\n{EXAMPLES}"
@@ -143,35 +146,37 @@ def _pose(text: str, what: str) -> Any:
     return pose_from_numbers(numbers_from_text(text, what), what)
 
 
-def _facts(arm: Chain, clip: FollowedClip, out: File | None) -> dict[str, Any]:
+def _facts(arm: Chain, found: Followed, out: File | None) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "robot": arm.name,
-        "ok": clip.ok,
-        "status": clip.status.name,
-        "why": clip.why,
-        "frames": len(clip),
-        "wanted": clip.wanted,
-        "failed": clip.failed,
-        "jumps": list(clip.jumps),
-        "duration": clip.duration,
-        "position_error": float(clip.position_error.max()),
-        "rotation_error": float(clip.rotation_error.max()),
+        "ok": found.ok,
+        "status": found.status.name,
+        "why": found.why,
+        "frames": len(found),
+        "wanted": found.wanted,
+        "failed": found.failed,
+        "jumps": list(found.jumps),
+        "duration": found.duration,
+        "position_error": float(found.position_error.max()),
+        "rotation_error": float(found.rotation_error.max()),
     }
     if out is None:
-        facts |= {"joints": list(arm.joint_names), "times": clip.times.tolist(), "q": clip.q.tolist()}
+        facts |= {"joints": list(arm.joint_names), "times": found.times.tolist(), "q": found.q.tolist()}
     return facts
 
 
-def _print(arm: Chain, clip: FollowedClip, out: File | None, plot: File | None) -> None:
+def _print(arm: Chain, found: Followed, out: File | None, plot: File | None) -> None:
     console = plain_console()
-    console.print(f"{clip.status.name}: {clip.why}", soft_wrap=True)
+    console.print(f"{found.status.name}: {found.why}", soft_wrap=True)
     factor, units = readable(arm), unit_names(arm)
     table = Table("joint", "from", "to", "least", "most", "fastest", box=None, header_style="bold")
     speeds = (
-        np.abs(np.diff(clip.q, axis=0) / np.diff(clip.times)[:, None]).max(axis=0) if len(clip) > 1 else np.zeros(arm.n)
+        np.abs(np.diff(found.q, axis=0) / np.diff(found.times)[:, None]).max(axis=0)
+        if len(found) > 1
+        else np.zeros(arm.n)
     )
     for j, name in enumerate(arm.joint_names):
-        values = clip.q[:, j] * factor[j]
+        values = found.q[:, j] * factor[j]
         cells = [
             f"{x:z.2f}" if units[j] == "deg" else f"{x:z.4f}"
             for x in (values[0], values[-1], values.min(), values.max())
@@ -179,8 +184,8 @@ def _print(arm: Chain, clip: FollowedClip, out: File | None, plot: File | None) 
         table.add_row(name, *cells, f"{speeds[j] * factor[j]:.1f} {units[j]}/s")
     console.print(table)
     console.print(
-        f"{len(clip)} frames, {clip.duration:.3f} s; farthest from the path {clip.position_error.max():.2e} m and "
-        f"{clip.rotation_error.max():.2e} rad"
+        f"{len(found)} frames, {found.duration:.3f} s; largest path error {found.position_error.max():.2e} m and "
+        f"{found.rotation_error.max():.2e} rad"
     )
     for what in (out, plot):
         if what is not None:

@@ -1,4 +1,4 @@
-"""One command per file; errors become one sentence and exit code 2."""
+"""The command-line interface: one command per file; errors are printed as one sentence, with exit code 2."""
 
 import sys
 from typing import Annotated
@@ -62,7 +62,7 @@ def _options(
 
 
 def main() -> None:
-    """Run the shell; a LimbikError is printed as one sentence."""
+    """Run the command-line interface; a LimbikError is printed as one sentence."""
     try:
         app()
     except LimbikError as error:

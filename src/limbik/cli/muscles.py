@@ -1,4 +1,4 @@
-"""`limbik muscles`: the muscles of an arm, their lengths for a target, the posture of given lengths."""
+"""`limbik muscles`: the muscles of an arm, muscle lengths for a target, postures for muscle lengths."""
 
 import json
 import math
@@ -28,24 +28,24 @@ EXAMPLES = """Examples:
 
 def muscles(
     robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
-    target: Annotated[str | None, typer.Option(help="A point x,y,z that the tip should reach.")] = None,
-    lengths: Annotated[str | None, typer.Option(help="Lengths, one for each independent muscle or for all.")] = None,
-    method: Annotated[str | None, typer.Option(help=f"One of {', '.join(MUSCLE_METHODS)}.")] = None,
-    lengths_in: Annotated[str, typer.Option(help="Unit of points and lengths here: m, cm, mm ...")] = "m",
+    target: Annotated[str | None, typer.Option(help="Target position x,y,z of the tip.")] = None,
+    lengths: Annotated[str | None, typer.Option(help="Lengths of the independent muscles, or of all.")] = None,
+    method: Annotated[str | None, typer.Option(help=f"Method: one of {', '.join(MUSCLE_METHODS)}.")] = None,
+    lengths_in: Annotated[str, typer.Option(help="Unit of --target, --lengths and the output: m, cm, mm ...")] = "m",
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that must reach the target.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
     zero_limits: ZeroLimits = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Show the muscles of an arm, find lengths for a target, or postures for lengths. Exit code 1 where there are none."""
+    """List the muscles of an arm, find lengths for a target, or postures for lengths. Exit code 1 if there are none."""
     arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     require_muscles(arm.model)
     by = unit_factor(lengths_in)
     if target is not None and lengths is not None:
         raise BadOption("give --target or --lengths, not both")
     if method is not None and target is None:
-        raise BadOption("--method goes with --target: it says how lengths for a target are found")
+        raise BadOption("--method requires --target")
     if target is not None:
         facts = _solved(arm, _numbers(target, "--target", 3) * by, method, by)
     elif lengths is not None:
@@ -66,7 +66,7 @@ def _numbers(text: str, what: str, count: int | None) -> Any:
     try:
         values = np.array([float(part) for part in text.replace(" ", "").split(",")])
     except ValueError:
-        raise BadOption(f"{what} {text!r}: write numbers with commas between, as in --target=-10,20,15") from None
+        raise BadOption(f"{what} {text!r}: give numbers separated by commas, as in --target=-10,20,15") from None
     if count is not None and len(values) != count:
         raise BadOption(f"{what} needs {count} numbers; got {len(values)}")
     return values
@@ -114,7 +114,7 @@ def _print(arm: Chain, facts: dict[str, Any], unit: str) -> None:
             upper = "inf" if row["upper"] is None else f"{row['upper']:.4g}"
             table.add_row(row["name"], over, f"{row['lower']:.4g} to {upper}", f"{row['home']:.4g}", ", ".join(row["opposes"]),
                           "independent" if row["independent"] else "")  # fmt: skip
-        console.print(arm.mechanism.title or arm.name, style="bold")
+        console.print(arm.model.mechanism.title or arm.name, style="bold")
         console.print(table)
         return
     console.print(facts["why"], soft_wrap=True)

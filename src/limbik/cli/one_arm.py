@@ -1,4 +1,4 @@
-"""The arm that a command is about: a name or a file, and the frames between which it reaches."""
+"""The arm of a command: a name or a file, with base and tip."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,9 +9,9 @@ from limbik.errors import BadOption
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
-# What --snap does.
-SNAP = "Make angles that are rounded in the file exact, where they are within 0.001 rad of multiples of 45 degrees."
-# Tips that a message names at most.
+# The help text of --snap.
+SNAP = "Replace angles within 0.001 rad of multiples of 45 degrees by exact ones."
+# The most tips named in a message.
 MOST_TIPS = 8
 
 ZeroLimits = Annotated[
@@ -31,7 +31,7 @@ def one_arm(
     snap: bool = False,
     zero_limits: str | None = None,
 ) -> Chain:
-    """Return the chain, with a table or network from files. Raises BadOption where there are several tips and none is named."""
+    """Return the chain, with a table or network from files. Raises BadOption if there are several tips and none is given."""
     arm = load(robot, base, tip, unit, snap=snap, zero_limits=zero_limits)
     if isinstance(arm, Chain):
         arm = arm if table is None else arm.with_table(table)

@@ -1,8 +1,8 @@
 """The seven lengths of an arm with ortho-parallel base and spherical wrist (Brandstoetter, Angerer, Hofbaur 2014).
 
 In that model's zero posture axis 1 is z, axes 2, 3 and 5 are y, axes 4 and 6 are z again, the upper arm and the forearm
-stand upright: axis 2 at x = a1, z = c1; axis 3 higher by c2; the wrist at x = a1 + a2, y = b, higher by c3. A joint turns by
-sign * q - offset. Here the arm stands at q = 0, and the offsets say how far from the model's zero that is.
+stand upright: axis 2 at x = a1, z = c1; axis 3 higher by c2; the wrist at x = a1 + a2, y = b, higher by c3. A joint rotates
+by sign * q - offset. Here the arm is at q = 0, and the offsets are the differences to the model's zero posture.
 """
 
 import math
@@ -12,13 +12,13 @@ import numpy as np
 
 from limbik.geometry.arrays import Array
 
-# How far axes may be from perpendicular, parallel or meeting [rad, m].
+# Tolerance for perpendicular, parallel and intersecting axes [rad, m].
 ALIKE = 1e-9
 
 
 @dataclass(frozen=True)
 class OpwModel:
-    """Lengths [m], offsets [rad], which joints turn the other way, and what brings a pose into the model's base frame."""
+    """Lengths [m], offsets [rad], signs of the joints, and the transform of a pose into the model's base frame."""
 
     lengths: dict[str, float]
     offsets: tuple[float, ...]
@@ -27,7 +27,7 @@ class OpwModel:
 
 
 def opw_model(axes: Array, offsets: Array) -> OpwModel | None:
-    """Return the model of an arm from its axes (6, 3) and the offsets between them (7, 3); None where it has none."""
+    """Return the model of an arm from its axes (6, 3) and the offsets between them (7, 3); None if there is none."""
     points = np.cumsum(offsets[:6], axis=0)
     z, y = axes[0], axes[1]
     wrist = meeting_point(axes[3:], points[3:])
@@ -68,7 +68,7 @@ def _along(a: Array, b: Array) -> bool:
 
 
 def meeting_point(axes: Array, points: Array) -> Array | None:
-    """Return the point that all the lines pass through, None where there is none."""
+    """Return the common point of all lines, or None."""
     across = [np.eye(3) - np.outer(h, h) for h in axes]
     if _along(axes[0], axes[1]):
         return None

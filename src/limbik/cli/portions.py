@@ -1,4 +1,4 @@
-"""A file of many targets, solved portion by portion: what is done is written as it comes."""
+"""Solve a file of many targets in portions, and write each result as soon as it is computed."""
 
 import csv
 import json
@@ -17,13 +17,13 @@ from limbik.cli.target_file import open_targets, poses_of
 from limbik.errors import BadFile
 from limbik.geometry.arrays import Array
 
-# Rows of a file that are solved at a time: results come as they are made.
+# Rows per portion.
 ROWS_AT_A_TIME = 4096
 
 
 @dataclass(frozen=True)
 class Portion:
-    """The results for some targets: as rows under a header, and as arrays for a file of arrays."""
+    """The results for some targets, as rows under a header and as arrays."""
 
     header: list[str]
     rows: Iterable[list[Any]]
@@ -35,13 +35,13 @@ class Portion:
 def solve_file(solve: Callable[[Array, int], Portion], targets: Path, out: Path | None, as_json: bool) -> bool:
     """Solve a file of targets and write the results to out (.csv, .npz) or the screen. True when every target is solved.
 
-    solve: takes targets (k, 4, 4) and the number of the first. as_json: a JSON object a line, on the screen.
+    solve: takes targets (k, 4, 4) and the index of the first. as_json: print one JSON object per line.
     """
     suffix = None if out is None else out.suffix.lower()
     if suffix not in (None, ".csv", ".npz"):
-        raise BadFile(f"'{out}' ends in {suffix!r}; results go to .csv or .npz")
+        raise BadFile(f"'{out}' ends in {suffix!r}; results are written to .csv or .npz")
     if out is not None and not out.parent.is_dir():
-        raise BadFile(f"cannot write '{out}': there is no folder '{out.parent}'")
+        raise BadFile(f"cannot write '{out}': the folder '{out.parent}' does not exist")
     collected: list[dict[str, Any]] = []
     solved = total = 0
     quiet = out is None or not sys.stderr.isatty()
@@ -72,7 +72,7 @@ def solve_file(solve: Callable[[Array, int], Portion], targets: Path, out: Path 
 
 
 def _write(stream: TextIO, portion: Portion, first: bool, as_json: bool) -> None:
-    """Write one portion: CSV with a header, or a JSON object a line. What is not a number is null there."""
+    """Write one portion: CSV with a header, or one JSON object per line with null for NaN and infinity."""
     writer = csv.writer(stream)
     if first and not as_json:
         writer.writerow(portion.header)

@@ -1,4 +1,4 @@
-"""Every posture of a target as the shell lists it: those inside the limits, then those that break one, and which."""
+"""The rows of `limbik solve --all`: postures inside the limits, then postures outside, with the violated limits."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from limbik.solvers.answers import SAME_POSTURE
 
 @dataclass(frozen=True)
 class Breach:
-    """A limit that a posture breaks: a joint (from 0), "lower" or "upper", by how much [rad, m]."""
+    """A violated joint limit: the joint (from 0), "lower" or "upper", and the excess [rad, m]."""
 
     joint: int
     limit: str
@@ -24,7 +24,7 @@ class Breach:
 
 @dataclass(frozen=True, eq=False)
 class Posture:
-    """One row of the table. farthest: the joint (from 0) that is farthest from the seed, distance: by how much [rad, m]."""
+    """One row of the table. farthest: the joint (from 0) farthest from the seed; distance: its difference [rad, m]."""
 
     q: Array
     branch: int | None
@@ -41,7 +41,7 @@ class Posture:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of every target: the options of `Chain.solve_all`."""
+    """The query for every target: the options of `Chain.solve_all`."""
 
     arm: Chain
     seed: Any
@@ -51,18 +51,18 @@ class Wanted:
 
     @property
     def start(self) -> Array:
-        """The seed that distances are measured from."""
+        """The seed for distances."""
         return np.asarray(self.arm.home if self.seed is None else self.seed)
 
     def answers(self, T: Any) -> Answers:
-        """Return what `Chain.solve_all` gives."""
+        """Return the result of `Chain.solve_all`."""
         return self.arm.solve_all(T, self.seed, limits=self.limits, turns=self.turns, swivel=self.swivel)
 
     def outside(self, answers: Answers) -> list[Posture]:
-        """Return the postures that break a limit and are therefore not among the answers.
+        """Return the postures that violate a limit and are therefore not among the answers.
 
-        An arm whose elbow swings breaks and keeps limits along one branch: there, a posture stands for each branch that
-        keeps them nowhere, or at the swivel that was given.
+        For an arm with a swivel, one posture represents each branch that is outside the limits at every swivel, or at the
+        given one.
         """
         if not self.limits:
             return []
@@ -109,7 +109,7 @@ def described(wanted: Wanted, answers: Answers) -> Iterator[Posture]:
 
 
 def nearest_turns(arm: Chain, q: Array, seed: Array) -> Array:
-    """Return q with each turning joint at the whole turn inside its limits nearest the seed, or that breaks them least."""
+    """Return q with each revolute joint shifted by 2 pi multiples: inside the limits nearest the seed, else least outside."""
     moved = np.array(q)
     for j in np.flatnonzero(arm.model.revolute):
         first, last = np.ceil((arm.lower[j] - q[j]) / TURN), np.floor((arm.upper[j] - q[j]) / TURN)
@@ -130,5 +130,5 @@ def _breaches(arm: Chain, q: Array) -> Iterator[Breach]:
 
 
 def swings(arm: Chain) -> bool:
-    """Tell whether the arm's elbow may swing while its hand stands still."""
+    """Return whether the arm has a swivel: an elbow that moves while the tip is fixed."""
     return arm.redundancy is not None and arm.redundancy.kind == "swivel"

@@ -1,4 +1,4 @@
-"""`limbik reproduce`: the experiments of a paper, run again, beside what it printed."""
+"""`limbik reproduce`: repeat the experiments of a paper and compare with its published results."""
 
 import json
 from importlib.util import find_spec
@@ -17,7 +17,7 @@ from limbik.papers.registry import PAPERS, paper
 
 ALL = "all"
 DEFAULT_OUT = Path("reproduced")
-# How wide tables are where they do not go to a terminal.
+# The width of tables outside terminals [characters].
 FILE_WIDTH = 130
 
 EXAMPLES = """Examples:
@@ -26,19 +26,19 @@ EXAMPLES = """Examples:
 
   limbik reproduce chin --quick --json         smaller samples; one JSON object with every row
 
-  limbik reproduce all --out results           every paper there is
+  limbik reproduce all --out results           all papers
 """
 
 
 def reproduce(
     name: Annotated[str, typer.Argument(help=f"One of {', '.join(PAPERS)}, or {ALL}.")],
-    quick: Annotated[bool, typer.Option("--quick", help="Smaller samples: a paper within a minute.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller samples; at most a minute per paper.")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON: an object for each paper, one a line; pictures only with --out.")
+        bool, typer.Option("--json", help="Print JSON, one object per line and paper; pictures only with --out.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help=f"Folder for pictures; {DEFAULT_OUT}/ by default.")] = None,
 ) -> None:
-    """Run a paper's experiments again, beside its own figures. Exit code 1 when an acceptance figure is missed."""
+    """Repeat a paper's experiments and compare with its results. Exit code 1 if an acceptance criterion is not met."""
     papers = [paper(each) for each in (PAPERS if name == ALL else [name])]
     setting = Setting(quick=quick)
     folder = DEFAULT_OUT if out is None and not as_json else out
@@ -61,7 +61,7 @@ def _folder(path: Path) -> Path:
 
 
 def _run(section: Section, setting: Setting) -> tuple[dict[str, list[Row]], list[Picture]]:
-    """Return the rows by experiment, and the drawings."""
+    """Return the rows by experiment, and the plots."""
     rows: dict[str, list[Row]] = {}
     pictures: list[Picture] = []
     status = Console(stderr=True).status("")
@@ -103,11 +103,11 @@ def _for_people(each: Paper, setting: Setting, place: Path | None) -> bool:
         console.print("\nverdicts", style="bold")
         console.print(bullets(str(verdict) for verdict in each.verdicts(measured)))
     judged = [row for rows in measured.values() for row in rows if row.ok is not None]
-    console.print(f"\n{sum(bool(row.ok) for row in judged)} of {len(judged)} acceptance figures met")
+    console.print(f"\n{sum(bool(row.ok) for row in judged)} of {len(judged)} acceptance criteria met")
     if drawn:
         console.print(f"pictures: {', '.join(map(str, drawn))}", soft_wrap=True)
     elif find_spec("matplotlib") is None:
-        console.print("no pictures: they need matplotlib: pip install 'limbik[plot]'")
+        console.print("no pictures, because matplotlib is not installed: pip install 'limbik[plot]'")
     return all(row.ok for row in judged)
 
 
@@ -121,7 +121,7 @@ def _show(console: Console, section: Section, rows: list[Row]) -> None:
         console.print(lines(listed))
     notes = [f"{experiment.name}: {note}" for experiment in section.experiments for note in experiment.notes]
     if notes:
-        console.print("\nwhere figures differ")
+        console.print("\nwhere results differ")
         console.print(bullets(notes))
 
 

@@ -1,4 +1,4 @@
-"""How `limbik reproduce` shows rows to people: a line each, or in the tables that the paper has them in."""
+"""The tables of `limbik reproduce`: one line per row, or the tables of the paper."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,9 +6,9 @@ from rich.table import Table
 
 from limbik.papers.claim import Row
 
-# Figures smaller than this are printed with an exponent.
+# Numbers smaller than this are printed with an exponent.
 SMALL = 1e-3
-# Figures in narrow columns from here on have one decimal, smaller ones four digits.
+# In narrow columns, numbers from here on have one decimal, smaller ones four digits.
 LARGE = 1e3
 
 
@@ -28,7 +28,7 @@ def lines(rows: Sequence[Row]) -> Table:
 
 
 def grids(rows: Sequence[Row]) -> list[Table]:
-    """Return the tables of the rows that have a place in one, each figure as "paper / ours (must be)"."""
+    """Return the tables of the rows that belong to one, each entry as "paper / ours (must be)"."""
     tables: dict[str, dict[str, dict[str, str]]] = {}
     for row in rows:
         if row.cell is not None:
@@ -48,7 +48,7 @@ def _grid(title: str, body: dict[str, dict[str, str]]) -> Table:
 
 
 def bullets(sentences: Iterable[str]) -> Table:
-    """Return sentences as a list, folded with their beginnings aligned."""
+    """Return sentences as a bulleted list with aligned lines."""
     table = Table.grid(padding=(0, 1))
     for sentence in sentences:
         table.add_row(" -", sentence)
@@ -68,7 +68,7 @@ def _figure(x: float | None) -> str:
 
 
 def _short(x: float) -> str:
-    """Return a figure for a narrow column; of large ones one decimal."""
+    """Return a number for a narrow column; large ones with one decimal."""
     if abs(x) >= LARGE:
         return f"{x:.1f}".removesuffix(".0")
     return f"{x:.4g}" if x == 0 or abs(x) >= SMALL else f"{x:.1e}"

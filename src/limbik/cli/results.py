@@ -1,7 +1,7 @@
-"""Where the answers to many targets go: .npy, .npz or .csv, written piece by piece, so that they may exceed the memory.
+"""Result files for many targets: .npy, .npz or .csv, written in pieces, so that results may exceed the memory.
 
-The rows of all three are those of the targets. .npy holds records and can be mapped: np.load(F, mmap_mode="r")["q"]; .npz holds
-an array for each field; .csv a line for each row.
+Row i is the answer to target i. .npy holds records and can be memory-mapped: np.load(F, mmap_mode="r")["q"]; .npz holds one
+array per field; .csv one line per row.
 """
 
 import csv
@@ -15,24 +15,24 @@ import numpy as np
 
 from limbik._core import Status
 from limbik.errors import BadFile
-from limbik.solvers.table.layout import Arrays
+from limbik.formats.content.layout import Arrays
 
-# What is told about each target: radians and metres.
+# The fields of a result, in radians and metres.
 FIELDS = ("q", "status", "position_error", "rotation_error")
 
 
 def record(n: int) -> np.dtype[Any]:
-    """Return the record of one row: q (n), status, errors; the numbers stand where processors like them."""
+    """Return the record type of one row: q (n), status, errors; with aligned numbers."""
     return np.dtype(
         [("q", "<f8", (n,)), ("position_error", "<f8"), ("rotation_error", "<f8"), ("status", "u1")], align=True
     )
 
 
 def checked_suffix(out: Path) -> str:
-    """Return how results are written to a file of that name. Raises BadFile."""
+    """Return the suffix of a result file. Raises BadFile for an unknown one."""
     suffix = out.suffix.lower()
     if suffix not in WRITERS:
-        raise BadFile(f"'{out}' ends in {suffix or 'nothing'!r}; results go to .npy, .npz or .csv")
+        raise BadFile(f"'{out}' ends in {suffix or 'nothing'!r}; results are written to .npy, .npz or .csv")
     return suffix
 
 
@@ -51,7 +51,7 @@ def _write_arrays(file: BinaryIO, pieces: Sequence[Arrays], counts: list[int], j
     with zipfile.ZipFile(file, "w") as archive:
         for field in FIELDS:
             part = kind[field]
-            # made from its name alone, a member has no date: the same results are the same bytes
+            # a member made from its name has no date, so equal results give equal bytes
             with archive.open(zipfile.ZipInfo(f"{field}.npy"), "w", force_zip64=True) as member:
                 _write_header(member, part.base, (sum(counts), *part.shape))
                 for piece in pieces:

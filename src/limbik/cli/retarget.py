@@ -1,4 +1,4 @@
-"""`limbik retarget`: a clip, or a folder of clips, onto another figure."""
+"""`limbik retarget`: retarget a clip, or a folder of clips, to another figure."""
 
 import json
 import math
@@ -15,18 +15,18 @@ from limbik.cli.console import plain_console, print_whole
 from limbik.errors import BadOption, FileUnreadable, LimbikError
 from limbik.model.humanoid import humanoid
 from limbik.model.units import metres_per
+from limbik.motion.saving import WRITERS
 from limbik.robot.load import load
 from limbik.robot.load_clip import FIGURES
 from limbik.robot.retarget_library import Done, retarget_library
-from limbik.robot.saving import WRITERS
 from limbik.robot.skeleton import Skeleton
 
 RESTS = ("auto", "zero", "first")
-# What is said of a clip that was written.
+# The status texts of written clips.
 WRITTEN = ("done", "doubtful")
-EXAMPLES = """A folder is gone through with all that is in it; what is written already is left alone unless --force, so a run that
-was ended goes on from there. A clip that cannot be carried over, or whose bones come out turned away from the source's, is told
-at the end, and the shell returns 1.
+EXAMPLES = """A folder is processed recursively. Existing output files are kept unless --force is given, so the same
+command resumes an interrupted run.
+Clips that failed, or whose bone directions differ from the source's, are listed at the end, and the exit code is 1.
 
 Examples:
 
@@ -41,27 +41,27 @@ Examples:
 
 
 def retarget(
-    source: Annotated[Path, typer.Argument(help="A file of motion (.bvh .glb .gltf), or a folder of them.")],
-    to: Annotated[str, typer.Option(help="The figure: a name of the catalogue or a file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, or the folder.")],
-    form: Annotated[str, typer.Option("--format", help="What files of a folder become: bvh glb gltf csv npz.")] = "bvh",
-    unit: Annotated[
-        str | None, typer.Option(help="What lengths of the clips are written in: cm, m, or metres.")
-    ] = None,
-    up: Annotated[str | None, typer.Option(help="The axis that is up in .bvh files, y or z.")] = None,
-    rest: Annotated[str, typer.Option(help="Where the clip's figure stands upright: auto, zero, or first.")] = "auto",
-    legs: Annotated[float, typer.Option(help="Make the figure's legs so many times as long.")] = 1.0,
-    arms: Annotated[float, typer.Option(help="Make the figure's arms so many times as long.")] = 1.0,
+    source: Annotated[Path, typer.Argument(help="A motion file (.bvh .glb .gltf), or a folder of them.")],
+    to: Annotated[str, typer.Option(help="The target figure: a name of the catalogue or a file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The output file or folder.")],
+    form: Annotated[
+        str, typer.Option("--format", help="File format in an output folder: bvh glb gltf csv npz.")
+    ] = "bvh",
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the clips: cm, m, or a number of metres.")] = None,
+    up: Annotated[str | None, typer.Option(help="The upward axis of .bvh files: y or z.")] = None,
+    rest: Annotated[str, typer.Option(help="The upright posture of the source figure: auto, zero, or first.")] = "auto",
+    legs: Annotated[float, typer.Option(help="Scale the length of the figure's legs by this factor.")] = 1.0,
+    arms: Annotated[float, typer.Option(help="Scale the length of the figure's arms by this factor.")] = 1.0,
     tolerance_mm: Annotated[
-        float, typer.Option(help="Report hands that miss, and standing feet that leave their place, by more [mm].")
+        float, typer.Option(help="Report hand errors and foot slides above this distance [mm].")
     ] = 10.0,
-    hands: Annotated[bool, typer.Option(help="Have hands reach where the source's do.")] = True,
-    workers: Annotated[int | None, typer.Option(help="Processes to use, 1 by default.")] = None,
+    hands: Annotated[bool, typer.Option(help="Move the hands to the positions of the source's hands.")] = True,
+    workers: Annotated[int | None, typer.Option(help="Number of processes; default: 1.")] = None,
     cluster: Annotated[str | None, typer.Option(help="The address of a dask scheduler, or 'local'.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write again what is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Carry motion over to another figure: joints in range, feet planted, hands that reach."""
+    """Retarget motion to another figure, inside its joint limits, with planted feet and hand targets."""
     try:
         _checked(unit, up, rest, tolerance_mm)
         figure = _figure(to, legs, arms)
@@ -89,14 +89,14 @@ retarget.__doc__ = f"{retarget.__doc__}\n\n{EXAMPLES}"
 
 
 def _checked(unit: str | None, up: str | None, rest: str, tolerance_mm: float) -> None:
-    """Look at what holds for all clips before any is read. Raises BadOption."""
+    """Check the options that hold for all clips. Raises BadOption."""
     metres_per(_unit(unit), 1.0)
     if up is not None and up not in ("y", "z"):
         raise BadOption(f"--up {up!r}: use y or z")
     if rest not in RESTS:
         raise BadOption(f"--rest {rest!r}: use one of {', '.join(RESTS)}")
     if not 0 < tolerance_mm < math.inf:
-        raise BadOption(f"--tolerance-mm {tolerance_mm:g}: a distance above 0 is meant [mm]")
+        raise BadOption(f"--tolerance-mm {tolerance_mm:g}: give a distance above 0 [mm]")
 
 
 def _done(
@@ -128,14 +128,14 @@ def _done(
                 **how,
             )
     except KeyboardInterrupt:
-        print("limbik: stopped; what is written stays, and the same command goes on from there", file=sys.stderr)
+        print("limbik: stopped; written files are kept, and the same command resumes from them", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
 
 
 def _figure(to: str, legs: float, arms: float) -> Skeleton:
     figure = load(to)
     if not isinstance(figure, Skeleton):
-        raise BadOption(f"'{to}' is a chain; motion is carried over to a figure with several ends, such as human")
+        raise BadOption(f"'{to}' is a chain; the target must be a figure with several tips, such as human")
     names = humanoid(figure)
     factors: dict[str, float] = {}
     for factor, parts in ((legs, ("UpperLeg", "LowerLeg")), (arms, ("UpperArm", "LowerArm"))):
@@ -152,16 +152,16 @@ def _unit(given: str | None) -> Any:
 
 
 def _files(source: Path, out: Path, form: str) -> tuple[list[Path], list[Path]]:
-    """Return the clips and where each goes. Raises FileUnreadable, BadOption."""
+    """Return the clips and their output files. Raises FileUnreadable, BadOption."""
     suffix = f".{form.lower().removeprefix('.')}"
     if suffix not in WRITERS:
         raise BadOption(f"--format {form!r}: use one of {', '.join(name.removeprefix('.') for name in WRITERS)}")
     if source.is_dir():
         if out.suffix.lower() in WRITERS or out.is_file():
-            raise BadOption(f"'{source}' is a folder; --out must be one, too, not '{out}'")
+            raise BadOption(f"'{source}' is a folder; --out must be a folder too, not '{out}'")
         clips = sorted(p for p in source.rglob("*") if p.suffix.lower() in FIGURES and p.is_file())
         if not clips:
-            raise FileUnreadable(f"the folder '{source}' holds no {', '.join(FIGURES)}")
+            raise FileUnreadable(f"the folder '{source}' contains no {', '.join(FIGURES)}")
         return clips, _apart([out / p.relative_to(source).with_suffix(suffix) for p in clips], clips)
     if not source.exists():
         raise FileUnreadable(f"there is no file or folder '{source}'")
@@ -169,7 +169,7 @@ def _files(source: Path, out: Path, form: str) -> tuple[list[Path], list[Path]]:
 
 
 def _apart(outs: list[Path], clips: list[Path]) -> list[Path]:
-    """Return files that are all different: walk.bvh and walk.glb of one folder keep their endings in their names."""
+    """Return distinct file names: walk.bvh and walk.glb of one folder keep their endings in their names."""
     return [
         out if outs.count(out) == 1 else out.with_name(f"{out.stem}_{clip.suffix.removeprefix('.')}{out.suffix}")
         for out, clip in zip(outs, clips, strict=True)
@@ -178,7 +178,7 @@ def _apart(outs: list[Path], clips: list[Path]) -> list[Path]:
 
 def _show(rows: list[Done]) -> None:
     console = plain_console()
-    table = Table("clip", "", "frames", "foot slide [mm]", "hands off [mm]", "reported", "file", box=None)
+    table = Table("clip", "", "frames", "foot slide [mm]", "hand error [mm]", "reported", "file", box=None)
     for row in rows:
         numbers = [str(row.frames), f"{row.slide * 1e3:.1f}", f"{row.hand_error * 1e3:.1f}", str(row.reported)]
         table.add_row(row.clip, row.status, *(numbers if row.status in WRITTEN else [""] * 4), row.out)

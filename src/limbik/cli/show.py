@@ -1,4 +1,4 @@
-"""`limbik show`: what a robot or figure is."""
+"""`limbik show`: describe a robot or figure."""
 
 import json
 import math
@@ -10,12 +10,12 @@ from rich.table import Table
 
 from limbik.cli.console import plain_console
 from limbik.cli.one_arm import SNAP, ZeroLimits
-from limbik.model.catalog import NAMES
+from limbik.model.catalog import CATALOGUE
+from limbik.plots.robot import draw
 from limbik.robot.chain import Chain
+from limbik.robot.joint_table import HEADER, joint_rows
 from limbik.robot.load import load, read_mechanism
-from limbik.robot.picture import draw
 from limbik.robot.skeleton import Skeleton
-from limbik.robot.table import HEADER, joint_rows
 
 EXAMPLES = """Examples:
 
@@ -35,7 +35,7 @@ def show(
     ] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
     tip: Annotated[str | None, typer.Option(help="Frame to end at.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What lengths in the file are written in: m, cm, mm, in ...")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the file: m, cm, mm, in ...")] = None,
     snap: Annotated[bool, typer.Option("--snap", help=SNAP)] = False,
     zero_limits: ZeroLimits = None,
     picture: Annotated[Path | None, typer.Option(help="Write a drawing here (.png, .svg, .pdf).")] = None,
@@ -60,7 +60,7 @@ show.__doc__ = f"{show.__doc__}\n\n{EXAMPLES}"
 
 
 def _catalogue(as_json: bool) -> None:
-    mechanisms = {name: read_mechanism(name) for name in NAMES}
+    mechanisms = {name: read_mechanism(name) for name in CATALOGUE}
     rows = [
         (name, m.title, str(sum(j.kind.size for j in m.joints if j.mimic is None)), m.source)
         for name, m in mechanisms.items()
@@ -75,12 +75,12 @@ def _catalogue(as_json: bool) -> None:
 
 
 def _finite(values: Any) -> list[float | None]:
-    """JSON has no infinity: None stands for no limit."""
+    """Return values for JSON, with None for infinity (no limit)."""
     return [float(x) if math.isfinite(x) else None for x in values]
 
 
 def _facts(body: Chain | Skeleton) -> dict[str, Any]:
-    m = body.mechanism
+    m = body.model.mechanism
     facts: dict[str, Any] = {
         "name": body.name,
         "title": m.title,
@@ -107,7 +107,7 @@ def _facts(body: Chain | Skeleton) -> dict[str, Any]:
 
 
 def _print(body: Chain | Skeleton) -> None:
-    console, m = plain_console(), body.mechanism
+    console, m = plain_console(), body.model.mechanism
     console.print(m.title or body.name, style="bold")
     table = Table(*HEADER, box=None, header_style="bold")
     for row in joint_rows(body):
@@ -120,7 +120,7 @@ def _print(body: Chain | Skeleton) -> None:
             console.print(f"muscles: {', '.join(body.muscles.names)}; see limbik muscles {body.name}")
     else:
         console.print(f"from '{body.base}' to {', '.join(body.tips)}; {body.n} joint values, reach {body.reach:.4g} m")
-        console.print(f"one arm of it: --tip {body.tips[0]}")
+        console.print(f"for one chain of it: --tip {body.tips[0]}")
     for label, text in (("source", m.source), ("licence", m.licence)):
         if text:
             console.print(f"{label}: {text}")

@@ -1,4 +1,4 @@
-"""`limbik solve`: postures that reach a target, or a file of targets."""
+"""`limbik solve`: postures that reach a target, or all targets of a file."""
 
 import json
 from collections.abc import Iterator
@@ -26,12 +26,12 @@ from limbik.solvers.preference import NEAREST
 
 EXAMPLES = """Files of targets and results may be larger than the memory. Results have a row for each target (radians, metres):
 
-  .npy    records that can be mapped: np.load("answers.npy", mmap_mode="r")["q"], "status", "position_error", "rotation_error"
+  .npy    memory-mappable records: np.load("answers.npy", mmap_mode="r")["q"], "status", "position_error", "rotation_error"
 
   .npz    the same as four arrays;   .csv    the same as text
 
-The file is there when all is done. What is finished before is kept in answers.npy.parts/: a run that was ended goes on from
-there when the same command is given again.
+The file appears when all targets are done. Partial results are kept in answers.npy.parts/; the same command resumes an
+interrupted run.
 
 Examples:
 
@@ -59,74 +59,76 @@ def solve(
     pose: Annotated[
         str | None, typer.Option(help="x,y,z,roll,pitch,yaw (m, degrees), x,y,z,qw,qx,qy,qz, or a 4x4 matrix.")
     ] = None,
-    position: Annotated[str | None, typer.Option(help="x,y,z (m), turned as at home.")] = None,
+    position: Annotated[str | None, typer.Option(help="x,y,z (m), with the orientation at home.")] = None,
     targets: Annotated[Path | None, typer.Option(help="Many targets: .csv (one pose a row) or .npy (N, 4, 4).")] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Where results of --targets go: .npy, .npz or .csv; default: the screen."),
+        typer.Option("--out", "-o", help="Results of --targets: .npy, .npz or .csv; default: the screen."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="With --out: processes to use; one with all cores by default.")
+        int | None, typer.Option(help="With --out: number of processes; default: one, on all cores.")
     ] = None,
     cluster: Annotated[
         str | None, typer.Option(help="With --out: the address of a dask scheduler, or 'local' to start one here.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="With --out: forget what an ended run has left.")] = False,
-    seed: Annotated[str | None, typer.Option(help="Joint values to start from (degrees, metres for slides).")] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="With --out: discard partial results of an earlier run.")
+    ] = False,
+    seed: Annotated[str | None, typer.Option(help="Seed joint values (degrees; metres for prismatic joints).")] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame to bring to the target.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that must reach the target.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
     snap: Annotated[bool, typer.Option("--snap", help=SNAP)] = False,
     zero_limits: ZeroLimits = None,
     method: Annotated[
         str | None,
-        typer.Option(help="How to solve, with settings where wanted: dls:damping=0.05. The best there is by default."),
+        typer.Option(help="Method, with optional settings: dls:damping=0.05. Default: the best one for the robot."),
     ] = None,
-    table: Annotated[Path | None, typer.Option(help="A table of the robot: limbik table build.")] = None,
+    table: Annotated[Path | None, typer.Option(help="A table of the robot, made by limbik table build.")] = None,
     network: Annotated[
-        Path | None, typer.Option(help="A network of the robot, for --method neural: limbik train.")
+        Path | None, typer.Option(help="A network of the robot, made by limbik train, for --method neural.")
     ] = None,
     limits: Annotated[bool, typer.Option(help="Keep joint limits.")] = True,
     prefer: Annotated[
-        str, typer.Option(help="Which posture: nearest (the seed), limits (far from them) or manipulable.")
+        str, typer.Option(help="Preferred posture: nearest (to the seed), limits (far from them) or manipulable.")
     ] = NEAREST,
-    every: Annotated[bool, typer.Option("--all", help="Every posture, as a table of branches.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="List all postures, by branch.")] = False,
     swivel: Annotated[
         str | None,
         typer.Option(
-            help="With --all, redundant arms: degrees (or the held joint's value), limits, manipulable, or a point x,y,z."
+            help="With --all, redundant arms: degrees (or the value of the free joint), limits, manipulable, or a point x,y,z."
         ),
     ] = None,
-    turns: Annotated[str, typer.Option(help="With --all: nearest, or all to list copies by whole turns.")] = NEAREST,
+    turns: Annotated[str, typer.Option(help="With --all: nearest, or all to list the 2-pi copies too.")] = NEAREST,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Find joint values that bring the tip to a pose, verified. Exit code 1 when a target is not reached."""
+    """Find verified joint values for a pose of the tip. Exit code 1 if a target is not reached."""
     if sum(x is not None for x in (pose, position, targets)) != 1:
         raise BadOption("give one of --pose, --position or --targets")
     if (workers is not None or cluster is not None or fresh) and (targets is None or out is None or every):
-        raise BadOption("--workers, --cluster and --fresh go with --targets and --out, without --all")
+        raise BadOption("--workers, --cluster and --fresh require --targets and --out, and exclude --all")
     if targets is not None and out is not None and targets.resolve() == out.resolve():
-        raise BadOption(f"--targets and --out are both '{out}': the results would take the place of the targets")
+        raise BadOption(f"--targets and --out are both '{out}': the results would overwrite the targets")
     arm = one_arm(robot, base, tip, unit, table, network, snap=snap, zero_limits=zero_limits)
     start = None if seed is None else seed_from_text(arm, seed)
     if every:
         if method is not None or prefer != NEAREST:
             raise BadOption(
-                "--method and --prefer choose one posture; --all gives every one (--swivel chooses among them)"
+                "--method and --prefer choose one posture; --all lists all of them (--swivel chooses among them)"
             )
         wanted = Wanted(arm, start, limits, swivel_from_text(arm, swivel), turns)
         if targets is not None:
             raise typer.Exit(0 if many_targets(wanted, targets, out, as_json) else 1)
     elif swivel is not None or turns != NEAREST:
-        raise BadOption("--swivel and --turns go with --all")
+        raise BadOption("--swivel and --turns require --all")
     how: dict[str, Any] = {"method": method, "limits": limits, "prefer": prefer}
     if targets is not None and out is not None:
-        crew: dict[str, Any] = {"workers": workers, "cluster": cluster, "fresh": fresh, "as_json": as_json}
-        raise typer.Exit(0 if solve_many(arm, targets, out, {"seeds": start, **how}, **crew) else 1)
+        run: dict[str, Any] = {"workers": workers, "cluster": cluster, "fresh": fresh, "as_json": as_json}
+        raise typer.Exit(0 if solve_many(arm, targets, out, {"seeds": start, **how}, **run) else 1)
     if targets is not None:
         raise typer.Exit(0 if _many(arm, targets, as_json, seeds=start, **how) else 1)
     if out is not None:
-        raise BadOption("--out goes with --targets")
+        raise BadOption("--out requires --targets")
     if every:
         raise typer.Exit(0 if one_target(wanted, _target(arm, pose, position), as_json) else 1)
     answer = arm.solve(_target(arm, pose, position), seed=start, **how)
@@ -178,7 +180,7 @@ def _print(arm: Chain, answer: Answer) -> None:
 
 
 def _many(arm: Chain, targets: Path, as_json: bool, **how: Any) -> bool:
-    """Solve a file of targets onto the screen, one posture each. True when every one is solved."""
+    """Solve a file of targets and print one posture each. Return whether all are solved."""
     header = ["row", "status", "position_error", "rotation_error", *arm.joint_names]
 
     def portion(poses: Array, first: int) -> Portion:

@@ -1,4 +1,4 @@
-"""`limbik solve --all`: every posture as a table of branches, as JSON, or as a row each in a file."""
+"""`limbik solve --all`: all postures as a table of branches, as JSON, or as rows of a file."""
 
 import json
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ SWIVEL_WORDS = ("nearest", "limits", "manipulable")
 
 
 def swivel_from_text(arm: Chain, text: str | None) -> Any:
-    """Return what --swivel means: a word, an angle or joint value [rad, m], a point, or None. Raises BadOption."""
+    """Return the value of --swivel: a word, an angle or joint value [rad, m], a point, or None. Raises BadOption."""
     if text is None or text in SWIVEL_WORDS:
         return text
     values = numbers_from_text(text, "--swivel")
     if len(values) != 1:
-        return values  # a point in metres; any other number of values is refused by solve_all
+        return values  # a point in metres; solve_all checks the number of values
     redundancy = arm.redundancy
     if redundancy is None or redundancy.joint is None:
         return float(np.radians(values[0]))
@@ -40,7 +40,7 @@ def swivel_from_text(arm: Chain, text: str | None) -> Any:
 
 
 def one_target(wanted: Wanted, T: Any, as_json: bool) -> bool:
-    """Print every posture of a target. True when there is one."""
+    """Print all postures of a target. Return whether there is one."""
     answers = wanted.answers(T)
     inside, outside = list(described(wanted, answers)), wanted.outside(answers)
     ranges = wanted.arm.swivel_ranges(answers.target, limits=wanted.limits) if swings(wanted.arm) else None
@@ -103,7 +103,7 @@ def _print(
         console.print("joints: " + ", ".join(f"{k} {name}" for k, name in enumerate(arm.joint_names, start=1)))
     if outside:
         console.print(
-            "dim: outside the limits" if console.is_terminal else "postures that break a limit are listed last"
+            "dim: outside the limits" if console.is_terminal else "postures outside the limits are listed last"
         )
     _print_freedom(wanted, ranges, console)
     console.print(f"{Status(answers.status).name}: {answers.why}", soft_wrap=True)
@@ -122,16 +122,16 @@ def _cells(arm: Chain, p: Posture, factor: Array, units: list[str]) -> Iterator[
         f"{(arm.lower if b.limit == 'lower' else arm.upper)[b.joint] * factor[b.joint]:.4g} {units[b.joint]}"
         for b in p.breaches
     ] or ["inside"]
-    yield ", ".join(words + ["one of a family"] * p.family + ["double"] * p.double)
+    yield ", ".join(words + ["self-motion"] * p.family + ["double"] * p.double)
 
 
 def _print_freedom(wanted: Wanted, ranges: dict[int, Any] | None, console: Console) -> None:
-    """Say what is left to choose: the feasible swivels of each branch, or which joint was held."""
+    """Print the remaining freedom: the feasible swivels of each branch, or the free joint."""
     redundancy = wanted.arm.redundancy
     if redundancy is None:
         return
     if ranges is None:
-        console.print(f"'{redundancy.joint}' may stand anywhere: --swivel gives its value, by default the seed's")
+        console.print(f"'{redundancy.joint}' is free: --swivel sets its value; default: the seed's")
         return
     kept = "inside the limits" if wanted.limits else "limits off"
     console.print(f"feasible swivels, degrees, {kept}:" if any(ranges.values()) else f"no feasible swivel, {kept}")
@@ -145,7 +145,10 @@ def _print_freedom(wanted: Wanted, ranges: dict[int, Any] | None, console: Conso
 
 
 def many_targets(wanted: Wanted, targets: Path, out: Path | None, as_json: bool) -> bool:
-    """Write a row for every posture of every target; a target without one has a row that says why. True when none is such."""
+    """Write a row for every posture of every target; a target without one has a row with the reason.
+
+    Return whether every target has a posture.
+    """
     arm = wanted.arm
     header = ["row", "status", "posture", "branch", "swivel", "position_error", "rotation_error", *arm.joint_names]
 

@@ -1,4 +1,4 @@
-"""`limbik solve --targets --out`: a file of any size, in pieces that any process may solve; ended, it goes on from there."""
+"""`limbik solve --targets --out`: a file of any size, in pieces for any number of processes; resumable."""
 
 import json
 import sys
@@ -13,21 +13,21 @@ from limbik._core import Status
 from limbik.cli.building import bar, going_on
 from limbik.cli.results import FIELDS, WRITERS, checked_suffix
 from limbik.cli.target_file import TargetFile, open_targets, poses_of
+from limbik.formats.content.layout import Arrays
 from limbik.formats.replacing import replacing
 from limbik.robot.chain import Chain
-from limbik.solvers.table.crew import hired
-from limbik.solvers.table.layout import Arrays
-from limbik.solvers.table.parts import claimed
-from limbik.solvers.table.task import Pieces, Task
-from limbik.solvers.table.work import make_pieces
+from limbik.solvers.building.executors import executor_for
+from limbik.solvers.building.parts import claimed
+from limbik.solvers.building.task import Pieces, Task
+from limbik.solvers.building.work import make_pieces
 
-# Rows of a piece: a fraction of a second of work, a few megabytes.
+# Rows of a piece: a fraction of a second of computation, a few megabytes.
 ROWS = 1 << 16
 
 
 @dataclass(frozen=True)
 class Solving:
-    """What is done with each piece of a file of targets. how: options of solve_batch. threads: None for all cores."""
+    """The task for each piece of a file of targets. how: options of solve_batch. threads: None for all cores."""
 
     arm: Chain
     path: Path
@@ -37,7 +37,7 @@ class Solving:
     name: str = "solving"
 
     def make(self, piece: int, before: Arrays) -> Arrays:
-        """Solve a piece; before: what the file holds of it."""
+        """Solve a piece; before: its raw content in the file."""
         poses = poses_of(before, self.path)
         batch = self.arm.solve_batch(poses, threads=self.threads, invalid="mark", **self.how)
         return {field: getattr(batch, field) for field in FIELDS}
@@ -54,15 +54,15 @@ def solve_many(
     fresh: bool = False,
     as_json: bool = False,
 ) -> bool:
-    """Solve a file of targets into another file. True when every target is solved. how: options of solve_batch."""
+    """Solve a file of targets into another file. how: options of solve_batch. Return whether all targets are solved."""
     suffix = checked_suffix(out)
     file = open_targets(targets, ROWS)
     shared = cluster is not None or (workers or 1) > 1
     stage = Solving(arm, targets, len(file), how, 1 if shared else None)
     with going_on(out), claimed(out, _identity(arm, file, how), fresh=fresh) as parts:
         task = Task(stage, 0, parts)
-        with hired(workers, cluster) as crew, bar() as progress:
-            make_pieces(task, crew, progress, file.raw)
+        with executor_for(workers, cluster) as executor, bar() as progress:
+            make_pieces(task, executor, progress, file.raw)
         pieces = Pieces(task)
         counts = [(len(piece["status"]), np.count_nonzero(piece["status"] == Status.SOLVED)) for piece in pieces]
         with replacing(out, folder=parts.folder) as stream:
@@ -76,7 +76,7 @@ def solve_many(
 
 
 def _identity(arm: Chain, file: TargetFile, how: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what decides the results: the robot, the file as it stands, the options."""
+    """Return everything that determines the results: the robot, the file's content, the options."""
     state = file.path.stat()
     return {
         "robot": arm.fingerprint,

@@ -14,9 +14,9 @@ EXAMPLES = """Examples:
 
   limbik studio cell.urdf                your own robot, with its meshes
 
-  limbik studio walk.bvh                 a motion, to look at and to change
+  limbik studio walk.bvh                 a motion, to view and edit
 
-  limbik studio panda --no-browser       only print where the page is
+  limbik studio panda --no-browser       only print the address of the page
 """
 
 
@@ -24,13 +24,13 @@ def studio(
     robot: Annotated[
         str, typer.Argument(help="A name of the catalogue, a robot's file or a motion (.bvh, .glb).")
     ] = "human",
-    port: Annotated[int, typer.Option(help="Where to listen; the next free port where it is taken, 0 for any.")] = PORT,
+    port: Annotated[int, typer.Option(help="Port to listen on; the next free one if it is in use; 0 for any.")] = PORT,
     host: Annotated[
-        str, typer.Option(help="Who may connect: this computer alone by default; 0.0.0.0 lets the whole network in.")
+        str, typer.Option(help="Address to listen on; default: this computer only; 0.0.0.0: the whole network.")
     ] = LOOPBACK,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
 ) -> None:
-    """Open the animator in the browser: drag the hand, choose a posture, set keys, play, export. Ctrl-C ends it."""
+    """Open the animator in the browser: drag the tip, choose a posture, set keys, play, export. Ctrl-C stops it."""
     open_studio(robot, host=host, port=port, browser=browser)
 
 

@@ -1,7 +1,7 @@
-"""Peers on arms whose elbow swings: all branches at a swivel, and the swivels that keep the limits.
+"""Peers on arms with a swivel: all branches at a swivel, and the swivels inside the joint limits.
 
-ssik: the charts of its self-motion manifold. EAIK: one joint is fixed at the true value, so its robot is built anew for every
-target, within the time.
+ssik: the charts of its self-motion manifold. EAIK: one joint is fixed at the true value; the timed call builds a robot for
+every target.
 """
 
 import tempfile
@@ -18,14 +18,14 @@ from limbik.formats.urdf import write_urdf
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 
-# The joint (from 0) that EAIK is told to fix: turning the upper arm about itself, it leaves a closed form.
+# The joint (from 0) that EAIK fixes: the roll of the upper arm; the remaining joints have a closed form.
 FIXED = 2
 SSIK_SOLVER = "seven_r.srs"
 
 
 @dataclass(frozen=True)
 class RangeContestant:
-    """Who finds the feasible swivels. read: the ranges of all branches; where: the swivel of the posture a target is made of."""
+    """A solver that finds feasible swivels. read: the ranges of all branches; where: the swivel of the generating posture."""
 
     who: str
     how: str
@@ -35,12 +35,12 @@ class RangeContestant:
 
 
 def swivel_peers(arm: Chain) -> list[Contestant]:
-    """Return the peers that give all branches where the elbow stands."""
+    """Return the peers that find all branches at a given swivel."""
     return [found for build in (_ssik_charts, _eaik_fixed) if (found := build(arm)) is not None]
 
 
 def range_peers(arm: Chain) -> list[RangeContestant]:
-    """Return the peers that give feasible ranges."""
+    """Return the peers that find feasible ranges."""
     robot = _ssik_manipulator(arm)
     if robot is None:
         return []
@@ -61,7 +61,7 @@ def _ssik_manipulator(arm: Chain) -> Any:
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "arm.urdf"
-        file.write_text(write_urdf(arm.mechanism))
+        file.write_text(write_urdf(arm.model.mechanism))
         robot = Manipulator.from_urdf(str(file), base=arm.base, ee=arm.tip)
     return robot if robot.solver_name == SSIK_SOLVER else None
 

@@ -1,4 +1,4 @@
-"""`limbik table`: tables for inverse kinematics by look-up, built once per robot and kept in a file."""
+"""`limbik table`: look-up tables for inverse kinematics, built once per robot and saved to a file."""
 
 import typer
 
@@ -8,7 +8,7 @@ from limbik.cli.table_map import map_
 from limbik.cli.table_query import query
 
 table = typer.Typer(
-    help="Build, describe and ask tables for inverse kinematics by look-up.",
+    help="Build, describe and query look-up tables for inverse kinematics.",
     no_args_is_help=True,
     epilog="Example: limbik table build puma560 -o puma.table",
     rich_markup_mode=None,

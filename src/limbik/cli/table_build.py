@@ -1,4 +1,4 @@
-"""`limbik table build`: make a robot's table, with a bar; ended, it goes on from there the next time."""
+"""`limbik table build`: build a robot's table, with a progress bar; resumable."""
 
 import json
 from pathlib import Path
@@ -10,14 +10,14 @@ import typer
 from limbik.cli.building import bar, going_on
 from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.errors import BadOption
-from limbik.solvers.table.crew import cores
+from limbik.solvers.building.executors import cores
+from limbik.solvers.building.work import build as build_table
 from limbik.solvers.table.designs import DEFAULT, DESIGNS, design_named
-from limbik.solvers.table.work import build as build_table
 
 EXAMPLES = f"""Designs: {"; ".join(f"{d.name} ({d.title})" for d in DESIGNS.values())}.
 
-What is finished is kept in F.parts/ until the table is written. A build that was ended, by Ctrl-C, a crash or a full disk,
-goes on from there when the same command is given again, and ends in the same file, byte for byte.
+Partial results are kept in F.parts/ until the table is written. After an interruption (Ctrl-C, a crash, a full disk), the
+same command resumes the build and writes the same file, byte for byte.
 
 Examples:
 
@@ -33,20 +33,20 @@ Examples:
 
 def build(
     robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where the table goes: F.")],
-    design: Annotated[str, typer.Option(help=f"What sort of table: {', '.join(DESIGNS)}.")] = DEFAULT,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the table: F.")],
+    design: Annotated[str, typer.Option(help=f"Design of the table: {', '.join(DESIGNS)}.")] = DEFAULT,
     settings: Annotated[list[str] | None, typer.Option("--set", help="A setting of the design, key=value.")] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that must reach targets.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
     zero_limits: ZeroLimits = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes to use; as many as there are cores by default.")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Number of processes; default: the number of cores.")] = None,
     cluster: Annotated[
         str | None, typer.Option(help="The address of a dask scheduler, or 'local' to start one here.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an ended build has left.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Discard the partial results of an interrupted build.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Build the table of a robot and write it to a file."""
@@ -69,7 +69,7 @@ def build(
         print(json.dumps(facts))
     else:
         print(
-            f"{out}: {facts['bytes'] / 2**20:.1f} MB in {facts['seconds']:.1f} s; `limbik table info {out}` tells more"
+            f"{out}: {facts['bytes'] / 2**20:.1f} MB in {facts['seconds']:.1f} s; `limbik table info {out}` gives details"
         )
 
 
@@ -77,7 +77,7 @@ build.__doc__ = f"{build.__doc__}\n\n{EXAMPLES}"
 
 
 def settings_from_text(words: list[str]) -> dict[str, Any]:
-    """Return settings from key=value; a value is JSON, or else a text. Raises BadOption."""
+    """Return settings from key=value; a value is JSON, else a string. Raises BadOption."""
     found: dict[str, Any] = {}
     for word in words:
         key, sign, value = word.partition("=")

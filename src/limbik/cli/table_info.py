@@ -1,4 +1,4 @@
-"""`limbik table info`: what a table is: for which robot, by which design, how large, and what was measured on it."""
+"""`limbik table info`: the robot, design, size and statistics of a table."""
 
 import json
 import math
@@ -13,11 +13,11 @@ from rich.table import Table
 
 from limbik.cli.console import plain_console
 from limbik.errors import one_line
-from limbik.solvers.table.content import Content
+from limbik.formats.content.content import Content
+from limbik.formats.content.file import read
 from limbik.solvers.table.designs import design_of
-from limbik.solvers.table.file import read
 
-# The longest bar of a histogram [characters], and the rows that are shown before bins are put together.
+# The longest bar of a histogram [characters], and the most rows before bins are merged.
 LONGEST_BAR = 50
 MOST_ROWS = 24
 
@@ -33,10 +33,10 @@ EXAMPLES = """Examples:
 
 def info(
     file: Annotated[Path, typer.Argument(help="A table.")],
-    plot: Annotated[Path | None, typer.Option(help="Write the design's picture of it here (.png, .svg, .pdf).")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture of the table here (.png, .svg, .pdf).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Describe a table, after checking every byte of it."""
+    """Verify the checksum of a table and describe it."""
     content = read(file)
     if as_json:
         print(json.dumps(_facts(content, file)))
@@ -73,7 +73,7 @@ def _print(content: Content, file: Path) -> None:
     console.print(
         f"{file}: table of '{one_line(content.robot)}', design {content.design}", style="bold", soft_wrap=True
     )
-    console.print(f"{file.stat().st_size / 2**20:.2f} MB; robot {content.fingerprint[:12]}; every byte checked")
+    console.print(f"{file.stat().st_size / 2**20:.2f} MB; robot {content.fingerprint[:12]}; checksum verified")
     for title, values in (("settings", content.settings), ("statistics", content.statistics)):
         rows = list(_rows(values))
         if rows:
@@ -100,7 +100,7 @@ def _print_rows(console: Console, rows: list[tuple[str, str]]) -> None:
 
 
 def _rows(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Yield names and values; those of an object inside are named after it, histograms are left for later."""
+    """Yield names and values; nested objects prefix their names; histograms are omitted."""
     for name, value in values.items():
         if is_histogram(value):
             continue
@@ -119,7 +119,7 @@ def _histograms(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[s
 
 
 def is_histogram(value: object) -> bool:
-    """Tell whether a statistic is {"edges": n + 1 numbers, "counts": n numbers}."""
+    """Return whether a statistic is {"edges": n + 1 numbers, "counts": n numbers}."""
     if not isinstance(value, Mapping) or not {"edges", "counts"} <= set(value):
         return False
     edges, counts = value["edges"], value["counts"]
@@ -128,7 +128,7 @@ def is_histogram(value: object) -> bool:
 
 
 def histogram_lines(edges: list[float], counts: list[float]) -> list[str]:
-    """Return a histogram as lines of text, a bar each; neighbouring bins are put together where there are too many."""
+    """Return a histogram as lines of text, one bar each; neighbouring bins are merged if there are too many."""
     step = -(-len(counts) // MOST_ROWS)
     joined = [sum(counts[k : k + step]) for k in range(0, len(counts), step)]
     borders = [*edges[:-1:step], edges[-1]]

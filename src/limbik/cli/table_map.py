@@ -1,4 +1,4 @@
-"""`limbik table map`: in how many orientations a robot reaches the points of a plane, as a picture."""
+"""`limbik table map`: the share of orientations that a robot reaches at the points of a plane, as a picture."""
 
 import json
 from pathlib import Path
@@ -11,8 +11,8 @@ import typer
 from limbik.cli.console import plain_console
 from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.errors import FileUnwritable, one_line
-from limbik.robot.drawing import check_picture
-from limbik.robot.reachability import ORIENTATIONS, POINTS, ReachMap, reach_map
+from limbik.plots.style import check_picture
+from limbik.solvers.reach_map import ORIENTATIONS, POINTS, ReachMap, reach_map
 
 PERCENT = 100.0
 
@@ -27,17 +27,17 @@ EXAMPLES = """Examples:
 def map_(
     robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The picture, PNG.")],
-    table: Annotated[Path | None, typer.Option(help="A table of the robot, to look targets up.")] = None,
+    table: Annotated[Path | None, typer.Option(help="A table of the robot, for the look-up.")] = None,
     points: Annotated[int, typer.Option(help="Points along each side.")] = POINTS,
     orientations: Annotated[int, typer.Option(help="Orientations tried at each point.")] = ORIENTATIONS,
-    y: Annotated[float, typer.Option(help="Where the plane crosses the y axis [m].")] = 0.0,
+    y: Annotated[float, typer.Option(help="The y coordinate of the plane [m].")] = 0.0,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that must reach targets.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
     zero_limits: ZeroLimits = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Draw where the robot brings its tip, and in what share of all orientations, on a plane through its base."""
+    """Draw the share of orientations in which the tip reaches each point of a vertical plane."""
     check_picture(out)
     arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     if table is not None:
@@ -81,7 +81,7 @@ def draw(found: ReachMap, name: str, path: Path) -> None:
     )  # fmt: skip
     figure.colorbar(image, ax=panel, label=f"of {found.orientations} orientations reached [%]")
     panel.plot([0], [0], marker="+", color="black", ms=10)
-    panel.set(xlabel="x [m]", ylabel="z [m]", title=f"{name}: where it reaches, at y = {found.y:g} m")
+    panel.set(xlabel="x [m]", ylabel="z [m]", title=f"{name}: reachable orientations at y = {found.y:g} m")
     try:
         figure.savefig(path, dpi=110)
     except (OSError, ValueError) as error:

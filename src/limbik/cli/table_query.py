@@ -1,4 +1,4 @@
-"""`limbik table query`: what a table says about a target, and the postures that come of it."""
+"""`limbik table query`: the look-up of a target in a table, and the postures refined from it."""
 
 import json
 from pathlib import Path
@@ -13,8 +13,8 @@ from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.cli.targets import FORMS, numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, unit_names
 from limbik.errors import one_line
+from limbik.formats.content.file import read
 from limbik.solvers.table.designs import design_of
-from limbik.solvers.table.file import read
 
 EXAMPLES = """Examples:
 
@@ -26,15 +26,15 @@ EXAMPLES = """Examples:
 
 def query(
     file: Annotated[Path, typer.Argument(help="A table.")],
-    robot: Annotated[str, typer.Argument(help="The robot it was made for: a name of the catalogue or a file.")],
+    robot: Annotated[str, typer.Argument(help="The robot of the table: a name of the catalogue or a file.")],
     target: Annotated[str, typer.Option("--target", "--pose", help=f"{FORMS}.")],
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that must reach the target.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
     zero_limits: ZeroLimits = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Ask a table about a target: the raw look-up, and the solutions refined from it. Exit code 1 when there is none."""
+    """Query a table: the raw look-up of a target, and the solutions refined from it. Exit code 1 if there is none."""
     arm: Any = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     T = pose_from_numbers(numbers_from_text(target, "--target"), "--target")
     content = read(file, fingerprint=arm.fingerprint)

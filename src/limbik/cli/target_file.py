@@ -1,4 +1,4 @@
-"""A file of many targets, cut into pieces without reading it: it may be larger than the memory."""
+"""A file of many targets, split into pieces without reading it all: it may be larger than the memory."""
 
 import csv
 from collections.abc import Mapping
@@ -14,16 +14,16 @@ from limbik.errors import BadFile, FileUnreadable
 from limbik.formats.source import exists
 from limbik.geometry.arrays import Array
 
-# Bytes of a text that are searched for line ends at a time.
+# Bytes of a text per search for line ends.
 BLOCK = 1 << 20
-# A piece of a text that is longer than this for each of its lines holds no poses [bytes].
+# The largest mean length of lines that can hold poses [bytes].
 LONGEST_LINE = 4096
 
 Raw = Mapping[str, npt.NDArray[Any]]
 
 
 class TargetFile(Protocol):
-    """Targets in pieces. What a piece holds is read here and may be understood elsewhere (see `poses_of`)."""
+    """Targets in pieces. A piece is read here; another process may parse it (see `poses_of`)."""
 
     @property
     def path(self) -> Path:
@@ -31,24 +31,24 @@ class TargetFile(Protocol):
         ...
 
     def __len__(self) -> int:
-        """Return how many pieces there are."""
+        """Return the number of pieces."""
         ...
 
     def raw(self, piece: int) -> Raw:
-        """Return what the file holds of a piece."""
+        """Return the raw content of a piece."""
         ...
 
 
 def open_targets(path: Path, rows: int) -> TargetFile:
-    """Return a file of targets in pieces of so many rows: .npy of shape (N, 4, 4), or .csv with one pose a line.
+    """Return a file of targets in pieces of `rows` rows: .npy of shape (N, 4, 4), or .csv with one pose per line.
 
     Raises BadFile, FileUnreadable.
     """
     suffix = path.suffix.lower()
     if suffix not in (".npy", ".csv"):
-        raise BadFile(f"'{path}' ends in {suffix or 'nothing'!r}; targets come from .csv or .npy")
+        raise BadFile(f"'{path}' ends in {suffix or 'nothing'!r}; targets are read from .csv or .npy")
     if not exists(path):
-        raise FileUnreadable(f"cannot read '{path}': there is no such file")
+        raise FileUnreadable(f"cannot read '{path}': no such file")
     if not path.is_file():
         raise BadFile(f"'{path}' is not a regular file")
     try:
@@ -58,14 +58,14 @@ def open_targets(path: Path, rows: int) -> TargetFile:
 
 
 class Matrices:
-    """A file of 4x4 matrices. It is mapped for one piece at a time: what was read once does not stay in the memory."""
+    """A file of 4x4 matrices, memory-mapped for one piece at a time, so that earlier pieces leave the memory."""
 
     def __init__(self, path: Path, rows: int) -> None:
         self.path, self._rows = path, rows
         poses = self._mapped()
         if poses.ndim != 3 or poses.shape[1:] != (4, 4) or poses.dtype.kind not in "fiu":
             raise BadFile(
-                f"'{path}' holds {poses.dtype} of shape {poses.shape}; targets are numbers of shape (N, 4, 4)"
+                f"'{path}' contains {poses.dtype} of shape {poses.shape}; targets are numbers of shape (N, 4, 4)"
             )
         self._pieces = -(-len(poses) // rows)
 
@@ -73,7 +73,7 @@ class Matrices:
         return self._pieces
 
     def raw(self, piece: int) -> Raw:
-        """Return the matrices of a piece, as the file has them."""
+        """Return the unchecked matrices of a piece."""
         return {"poses": np.array(self._mapped()[piece * self._rows : (piece + 1) * self._rows])}
 
     def _mapped(self) -> npt.NDArray[Any]:
@@ -86,7 +86,7 @@ class Matrices:
 
 @dataclass(frozen=True)
 class Lines:
-    """A file of text with a pose a line. offsets: where pieces begin, and where the last one ends [bytes]."""
+    """A text file with one pose per line. offsets: the start of each piece and the end of the last one [bytes]."""
 
     path: Path
     rows: int
@@ -105,7 +105,7 @@ class Lines:
 
 
 def line_offsets(path: Path, rows: int) -> list[int]:
-    """Return where every `rows`-th line begins, and where the text ends. Raises BadFile."""
+    """Return the offsets of every `rows`-th line and of the end of the text [bytes]. Raises BadFile."""
     offsets, place, lines = [0], 0, 0
     with path.open("rb") as file:
         while block := file.read(BLOCK):
@@ -114,7 +114,9 @@ def line_offsets(path: Path, rows: int) -> list[int]:
             offsets.extend((place + 1 + ends[first::rows]).tolist())
             lines, place = lines + len(ends), place + len(block)
             if place - offsets[-1] > rows * LONGEST_LINE + BLOCK:
-                raise BadFile(f"'{path}' has lines of more than {LONGEST_LINE} characters; a line holds one pose")
+                raise BadFile(
+                    f"'{path}' has lines of more than {LONGEST_LINE} characters; each line must hold one pose"
+                )
     if place == 0:
         raise BadFile(f"'{path}' is empty")
     return offsets if offsets[-1] == place else [*offsets, place]
@@ -128,7 +130,7 @@ def poses_of(raw: Raw, path: Path) -> Array:
     try:
         text = raw["text"].tobytes().decode("utf-8-sig" if line == 1 else "utf-8")
     except UnicodeDecodeError:
-        raise BadFile(f"'{path}' is not text: what stands after line {line} is not UTF-8") from None
+        raise BadFile(f"'{path}' is not text: the bytes after line {line} are not UTF-8") from None
     try:
         rows = list(pose_rows(text, path, line))
     except csv.Error as error:

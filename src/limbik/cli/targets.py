@@ -1,4 +1,4 @@
-"""Targets as people write them in a shell: a pose, a position, a file of many."""
+"""Targets as text: a pose, a position, or a file of many poses."""
 
 import csv
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ __all__ = ["FORMS", "numbers_from_text", "pose_from_numbers", "pose_rows"]
 
 
 def pose_rows(text: str, path: Path, first: int) -> Iterator[Array]:
-    """Yield the poses of lines of a file, one a line; first: the number of the first line. Raises BadOption, naming the line."""
+    """Yield the pose of each line of a file. first: the number of the first line. Raises BadOption, naming the line."""
     for number, cells in enumerate(csv.reader(text.splitlines()), start=first):
         if not any(cell.strip() for cell in cells) or (number == 1 and not _is_number(cells[0])):
             continue  # blank, or a header

@@ -1,4 +1,4 @@
-"""`limbik train`: teach a network a robot, with a bar; ended, it goes on from there the next time."""
+"""`limbik train`: train a network for a robot, with a progress bar; resumable."""
 
 import json
 from pathlib import Path
@@ -12,21 +12,21 @@ from limbik.cli.building import bar, going_on
 from limbik.cli.one_arm import ZeroLimits, one_arm
 from limbik.cli.table_build import settings_from_text
 from limbik.errors import BadOption
+from limbik.formats.content.content import Content
 from limbik.robot.chain import Chain
-from limbik.robot.networks import plan_for
+from limbik.solvers.building.parts import check_place
 from limbik.solvers.neural.settings import Settings
+from limbik.solvers.neural.train import plan_for
 from limbik.solvers.neural.training import train as train_plan
-from limbik.solvers.table.content import Content
-from limbik.solvers.table.parts import check_place
 
-# Targets that the finished network is tried on.
+# The number of targets in the test of the trained network.
 TRIED = 2000
 
 EXAMPLES = f"""Settings, by --set: {", ".join(f"{k} ({v})" for k, v in Settings().as_json.items())}.
 
-The validation error is the mean squared distance of the nearest head from postures that are not learned from, in parts of the
-joints' ranges. Training stops early when it no longer falls. What is learned is kept in F.parts/ until the network is written: a
-training that was ended goes on from there when the same command is given again, and ends in the same file, byte for byte.
+The validation error is the mean squared distance of the nearest head from held-out postures, relative to the joints' ranges.
+Training stops early when it no longer decreases. Partial results are kept in F.parts/ until the network is written. After an
+interruption, the same command resumes the training and writes the same file, byte for byte.
 
 Examples:
 
@@ -44,27 +44,29 @@ Examples:
 
 def train(
     robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where the network goes: F.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file of the network: F.")],
     samples: Annotated[
         Path | None,
-        typer.Option(help="Learn from these examples: .npz with arrays T and q, or .csv with q and pose a line."),
+        typer.Option(help="Train on these examples: .npz with arrays T and q, or .csv with q and a pose per line."),
     ] = None,
-    wish: Annotated[str | None, typer.Option(help="What postures of a redundant arm should be: 'manipulable'.")] = None,
-    places: Annotated[bool, typer.Option("--places", help="Targets are places; the turn does not matter.")] = False,
+    wish: Annotated[str | None, typer.Option(help="Secondary objective of a redundant arm: 'manipulable'.")] = None,
+    places: Annotated[bool, typer.Option("--places", help="Targets are positions; the orientation is free.")] = False,
     settings: Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value.")] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that reaches targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="What lengths in the robot's file are written in.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame that must reach targets.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
     zero_limits: ZeroLimits = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget what an ended training has left.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Discard the partial results of an interrupted training.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Teach a network the postures of a robot and write its weights to a file."""
+    """Train a network on postures of a robot and write its weights to a file."""
     arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     start = perf_counter()
     for read in (Path(robot), samples):
         if read is not None and read.exists() and read.resolve() == out.resolve():
-            raise BadOption(f"--out is '{read}' itself: the network would take its place")
+            raise BadOption(f"--out is '{read}', which is also an input: the network would overwrite it")
     check_place(out)
     with going_on(out), bar(last_only=True) as progress:
         plan = plan_for(arm, samples=samples, wish=wish, places=places, **settings_from_text(settings or []))
@@ -86,8 +88,8 @@ def train(
     )
     if not places:
         print(
-            f"of {TRIED} random targets {facts['solved_by_network']:.1%} are solved from what it says, "
-            f"with {facts['steps_a_target']:.1f} steps a target ({facts['steps_by_lm']:.1f} by lm): solve(T, method='neural')"
+            f"{facts['solved_by_network']:.1%} of {TRIED} random targets are solved from its seeds, "
+            f"with {facts['steps_a_target']:.1f} steps per target ({facts['steps_by_lm']:.1f} by lm): solve(T, method='neural')"
         )
 
 
@@ -95,7 +97,7 @@ train.__doc__ = f"{train.__doc__}\n\n{EXAMPLES}"
 
 
 def tried(arm: Chain, content: Content) -> dict[str, float]:
-    """Return how a network does on random targets."""
+    """Return the success and the mean steps of a network on random targets."""
     able = arm.with_network(content)
     targets = arm.forward(arm.sample(np.random.default_rng(0), TRIED))
     found, plain = able.solve_batch(targets, method="neural"), able.solve_batch(targets, method="lm")

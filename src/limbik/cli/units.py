@@ -1,4 +1,4 @@
-"""Joint values as people read them: degrees, or metres for slides; and back."""
+"""Conversion of joint values to degrees (metres for prismatic joints) and back."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from limbik.robot.chain import Chain
 
 
 def slides(arm: Chain) -> npt.NDArray[np.bool_]:
-    """Return which joint values are metres, (n,): those of slides, and the place of a floating joint."""
+    """Return which joint values are in metres, (n,): prismatic joints, and the position of a floating joint."""
     found = np.zeros(arm.n, dtype=bool)
     for v in arm.model.compiled.variables:
         lengths = {Kind.PRISMATIC: 1, Kind.FLOATING: 3}.get(v.joint.kind, 0)
@@ -22,7 +22,7 @@ def slides(arm: Chain) -> npt.NDArray[np.bool_]:
 
 
 def readable(arm: Chain) -> Array:
-    """Return the factors (n,) from radians to what people read: degrees, or metres for slides."""
+    """Return the factors (n,) from radians to degrees; 1 for values in metres."""
     return np.where(slides(arm), 1.0, 180 / np.pi)
 
 

@@ -1,7 +1,7 @@
 """A recording as a tree of frames: what formats of nodes write, whatever kinds of joints it has.
 
-Forward kinematics says where every link stands at every time, so fixed mounts, mimics and chains that start elsewhere need no
-cases of their own: a node's motion is its pose seen from its parent's.
+Forward kinematics gives the pose of every link at every time, so fixed placements, mimics and chains with another base need no
+special cases: a node's motion is its pose relative to its parent.
 """
 
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def bones_of(recording: Recording) -> tuple[Bone, ...]:
 
 
 def poses_of(recording: Recording) -> Array:
-    """Return where every bone stands at every frame, seen from the base, (frames, bones, 4, 4)."""
+    """Return the pose of every bone at every frame in the base frame, (frames, bones, 4, 4)."""
     return recording.compiled.kernel.forward_all(recording.q)
 
 

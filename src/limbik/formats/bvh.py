@@ -86,9 +86,9 @@ def _read(path: Path, unit: Any, up: str, positions: str) -> tuple[Figure, Writt
     what = f"'{path}'"
     metres = metres_per(unit, BVH_UNIT)
     if up not in ("y", "z"):
-        raise BadOption(f"up={shown(up)}: 'y' or 'z' is meant")
+        raise BadOption(f"up={shown(up)}: give 'y' or 'z'")
     if positions not in POSITIONS:
-        raise BadOption(f"positions={shown(positions)}: 'moving' or 'keep' is meant")
+        raise BadOption(f"positions={shown(positions)}: give 'moving' or 'keep'")
     data = read_bytes(path, LARGEST_MOTION)
     if not data or data.isspace():
         raise BadFile(f"{what} is empty")
@@ -116,7 +116,7 @@ def _rows(data: bytes, head: Head, what: str) -> Array:
     announced = f"{what} announces {head.frames} frames of {columns} channels"
     if surplus >= 0:
         where = f"frame {row + 1} has {count} numbers" if row >= 0 else f"line {_line(data, surplus)} holds more"
-        raise BadFile(f"{announced}, but {where}; correct the file, or what it announces")
+        raise BadFile(f"{announced}, but {where}; correct the file or its header")
     if len(values) != head.frames * columns:
         where = f": frame {row + 1} has {count} numbers" if row >= 0 else ""
         raise BadFile(f"{announced}, but holds {len(values) // max(columns, 1)}{where}; is it cut short?")

@@ -37,7 +37,7 @@ def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None,
     BadOption.
     """
     if up not in (None, "y", "z"):
-        raise BadOption(f"up={shown(up)}: 'y' or 'z' is meant")
+        raise BadOption(f"up={shown(up)}: give 'y' or 'z'")
     written = recording.written if isinstance(recording.written, Written) else None
     if written is not None and up not in (None, written.up):
         written = None

@@ -1,8 +1,8 @@
 """URDF's <collision>: spheres, capsules and boxes as they are, cylinders covered; meshes are not read but named.
 
-URDF has no capsule of its own. Two ways of writing one are common and both are read: a <capsule> with a radius and the length
-of its straight part, along z; and a cylinder followed by the two spheres of its ends, which every parser takes and which is
-written here. How a covering is chosen stands in `limbik.model.covering`.
+URDF has no capsule of its own. Two notations are common, and both are read: a <capsule> with a radius and the length of its
+straight part, along z; and a cylinder followed by the two spheres of its ends, which every parser accepts and which limbik
+writes. `limbik.model.covering` describes the choice of a covering.
 """
 
 import math

@@ -46,7 +46,7 @@ def convert(recording: Recording, to: Any, source: Any = None) -> Conversion:
     was_up, zero, moved = recording.mechanism.up, None, recording
     if target.rest is not None:
         if not -len(recording.q) <= target.rest < len(recording.q):
-            raise BadOption(f"rest={target.rest}: this clip has the frames 0 to {len(recording.q) - 1}")
+            raise BadOption(f"rest={target.rest}: give a frame of this clip, 0 to {len(recording.q) - 1}")
         posture = recording.q[target.rest]
         zero, moved = way_back(recording, posture), rebased(recording, posture)
     axes = target.axes @ own.axes.T
@@ -62,7 +62,7 @@ def turned_up(recording: Recording, up: str) -> Conversion:
     """Return a recording with another axis up, turned about x: what was z forward is -y then, x stays."""
     own = recording.mechanism.up
     if up not in ("y", "z"):
-        raise BadOption(f"up={up!r}: 'y' or 'z' is meant")
+        raise BadOption(f"up={up!r}: give 'y' or 'z'")
     sides = {"y": Convention(up="y", forward="z"), "z": Convention(up="z", forward="-y")}
     return convert(recording, sides[up], sides[own])
 

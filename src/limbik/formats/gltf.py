@@ -16,7 +16,7 @@ from limbik.model.recording import Recording
 from limbik.model.units import metres_per
 
 # Said where a file of limbik's was changed by another program.
-FOREIGN = "its nodes are not where limbik's own description of them puts them: it was read as any other figure"
+FOREIGN = "its nodes do not match limbik's own description of them: it was read as any other figure"
 
 
 def read_gltf(path: str | PathLike[str], unit: Any = None, animation: Any = None, rate: Any = None) -> Recording:
@@ -61,5 +61,5 @@ def _rate(given: Any) -> float | None:
         return None
     rate = number(given, "the rate")
     if isinstance(given, bool) or not 0 < rate <= LARGEST:
-        raise BadOption(f"rate={shown(given)}: a rate is a number of frames a second above 0")
+        raise BadOption(f"rate={shown(given)}: give a number of frames per second above 0")
     return rate

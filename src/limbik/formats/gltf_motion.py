@@ -57,7 +57,7 @@ def chosen(animations: tuple[Animation, ...], wanted: Any) -> tuple[Animation, t
             raise BadOption(f"no animation {shown(wanted)}; {suggest(wanted, names)}")
         return animations[names.index(wanted)], ()
     if not isinstance(wanted, int) or isinstance(wanted, bool) or not 0 <= wanted < len(names):
-        raise BadOption(f"animation={shown(wanted)}: a name, or a number from 0 to {len(names) - 1}")
+        raise BadOption(f"animation={shown(wanted)}: give a name, or a number from 0 to {len(names) - 1}")
     return animations[wanted], ()
 
 
@@ -89,7 +89,7 @@ def _read(document: Document, animation: dict[str, Any], number: int, read: "_Sa
         if (node, path) in tracks:
             document.refuse(f"has {what} that moves the {path} of node {node} twice")
         tracks[node, path] = read.sampler(samplers[chosen_], path, what)
-    notes = (f"passed over: {', '.join(sorted(passed))}",) if passed else ()
+    notes = (f"ignored: {', '.join(sorted(passed))}",) if passed else ()
     return Animation(name, tracks, notes)
 
 
@@ -112,12 +112,12 @@ class _Samplers:
             if (accessor := document.index(sampler, key, among, what)) is None:
                 document.refuse(f"has {what} with a sampler without {key}")
             ends.append(accessor)
-        asked = (ends[0], ends[1], mode, path)
-        if asked not in self._made:
+        made_of = (ends[0], ends[1], mode, path)
+        if made_of not in self._made:
             rows = self._rows(ends[0], "SCALAR", f"{what}, the input of a {path}")
             times = self._times.setdefault(ends[0], rows[:, 0])  # one array for all who share it
-            self._made[asked] = self._sampler(times, ends[1], mode, path, what)
-        made = self._made[asked]
+            self._made[made_of] = self._sampler(times, ends[1], mode, path, what)
+        made = self._made[made_of]
         self._numbers += made.values.size
         if self._numbers > (most := most_numbers(document)):
             document.refuse(f"animates more than {most} numbers, far more than it has bytes")
@@ -164,12 +164,12 @@ def frame_times(
     else:
         beat = BAKED_RATE if rate is None else rate
         if (last - first) * beat > most_numbers(document):
-            document.refuse(f"lasts {last - first:.3g} s, too long to sample at {beat:g} frames a second")
+            document.refuse(f"lasts {last - first:.3g} s, too long to sample at {beat:g} frames per second")
         # The last frame is the last that lies inside, so that frames are `beat` a second and no other.
         count = int(np.floor((last - first) * beat * (1 + 1e-6))) + 1
         times = np.minimum(first + np.arange(count) / beat, max(first, last))
         kinds = " and ".join(sorted(MODES[mode] for mode in modes))
-        notes = (f"{kinds} keys were sampled at {beat:g} frames a second",)
+        notes = (f"{kinds} keys were sampled at {beat:g} frames per second",)
     if len(times) * max(size, 1) > (most := most_numbers(document)):
         document.refuse(f"holds {len(times)} frames of {size} numbers; limbik reads at most {most} of such a file")
     return times, "step" if modes == {"STEP"} and not notes else "linear", notes

@@ -112,7 +112,7 @@ def _node(document: Document, node: dict[str, Any], number: int, parent: int, ch
         scale = np.array(document.numbers(node, "scale", 3, what) or (1.0, 1.0, 1.0))
     length = float(np.linalg.norm(turn))
     if length < NO_LENGTH:
-        document.refuse(f"has {what} whose rotation has no length")
+        document.refuse(f"has {what} whose rotation quaternion is zero")
     return SceneNode(number, name, parent, children, place, turn / length, scale)
 
 
@@ -121,10 +121,10 @@ def _taken_apart(document: Document, matrix: Array, number: int) -> tuple[Array,
     axes = matrix[:3, :3]
     scale = np.linalg.norm(axes, axis=0)
     if not np.array_equal(matrix[3], (0, 0, 0, 1)) or scale.min() < NO_LENGTH * max(scale.max(), 1e-12):
-        document.refuse(f"has a node {number} whose matrix is not a turn, a scale and a place")
+        document.refuse(f"has a node {number} whose matrix is not a rotation, a scale and a translation")
     if np.linalg.det(axes / scale) < 0:
         scale = scale * [1.0, 1.0, -1.0]
     turn = axes / scale
     if np.abs(turn.T @ turn - np.eye(3)).max() > SHEARED:
-        document.refuse(f"has a node {number} whose matrix shears, which no joint can do")
+        document.refuse(f"has a node {number} whose matrix contains shear, which no joint can represent")
     return matrix[:3, 3], quaternion_from_matrix(turn), scale

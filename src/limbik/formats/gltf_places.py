@@ -130,7 +130,7 @@ def _uniform(document: Document, node: SceneNode, tracks: list[Sampler], own: Sa
         low, high = _range(track)
         if float((high - low).max()) > RIGID * max(float(np.abs(high).max()), 1e-12):
             document.refuse(
-                f"changes the scale of node '{node.name}' over time, which no joint can do; bake or remove it"
+                f"changes the scale of node '{node.name}' over time, which no joint can represent; bake or remove it"
             )
     if own is not None:
         low, high = _range(own)
@@ -138,7 +138,7 @@ def _uniform(document: Document, node: SceneNode, tracks: list[Sampler], own: Sa
     mean = float(scale.mean())
     if mean <= 0 or float(np.abs(scale - mean).max()) > RIGID * mean:
         document.refuse(
-            f"scales node '{node.name}' by {scale.round(6).tolist()}; one positive scale for all directions is meant: "
+            f"scales node '{node.name}' by {scale.round(6).tolist()}; give one positive scale for all directions: "
             "apply it before exporting"
         )
     return mean

@@ -1,4 +1,4 @@
-"""Whole turns: a rotation says where a hinge stands, not how many times it went round.
+"""2-pi copies of hinge angles in glTF: a rotation determines an angle modulo 2 pi only.
 
 Of the angles a + 2 pi k inside a hinge's range the one nearest the frame before is taken, in the first frame the one nearest the
 middle of the range (zero where it has none). Where that is not the motion that is written, or only just, the file says for runs

@@ -40,7 +40,7 @@ def write_gltf(recording: Recording, path: str | PathLike[str], skin: bool = Fal
     """
     for name, value in (("skin", skin), ("mesh", mesh)):
         if not isinstance(value, bool):
-            raise BadOption(f"{name}={shown(value)}: True or False is meant")
+            raise BadOption(f"{name}={shown(value)}: give True or False")
     data = _Scene(recording).file(skin, mesh, Path(path).suffix.lower() != ".gltf")
     with replacing(Path(path), lasting=False) as file:
         file.write(data)
@@ -96,7 +96,7 @@ class _Scene:
         return self.buffer.finished(root, binary)
 
     def _beat(self) -> float:
-        """Return the time of a frame as it was written, or the first."""
+        """Return the time between frames [s]: the source file's, else from the first frame to the second."""
         return float(getattr(self.recording.written, "frame_time", self.recording.times[1]))
 
     # ---- motion ------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class _Scene:
         exact = recording.times - min(recording.times[0], 0.0)
         times = single(exact)
         if not (np.diff(times) > 0).all():
-            raise BadOption("the frames follow each other too fast for glTF, whose times are float32; resample them")
+            raise BadOption("the frames are too close in time for glTF, whose times are float32; resample them")
         local = local_poses(poses_of(recording), self.bones)
         start = self.buffer.add(times[:, None], bounds=True)
         samplers: list[dict[str, Any]] = []

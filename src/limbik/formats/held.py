@@ -1,4 +1,4 @@
-"""When a recorded translation or scale holds still.
+"""The criterion for a constant translation or scale in a recording.
 
 Exporters give every bone position channels, though only the root moves about. Such channels are constant up to rounding: float32
 leaves about 1e-7 of a figure's distance from the origin, printed digits about a tenth of a millimetre of a human. Read as motion,
@@ -28,4 +28,6 @@ def held_note(what: str, count: int, most: float) -> tuple[str, ...]:
     """Return a sentence about places that were held still though they vary. most: the greatest range [m]."""
     if not count:
         return ()
-    return (f"the {what} of {count} bone{'' if count == 1 else 's'} vary by {most * 1e3:.2g} mm at most: held still",)
+    return (
+        f"the {what} of {count} bone{'' if count == 1 else 's'} vary by at most {most * 1e3:.2g} mm: taken as constant",
+    )

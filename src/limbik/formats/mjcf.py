@@ -1,9 +1,9 @@
 """MJCF, MuJoCo's own description: compiled by MuJoCo (an extra), so defaults, includes and degrees are its business.
 
-Several joints on one body become a row of joints with links between them; a joint's anchor inside its body becomes a
-shift before and after it; `ref` is the value at the drawn posture. Couplings of two joints (`equality joint`) that are
-straight lines become mimics; other equality constraints are not part of the tree and are said in the notes. Without the
-mesh files the kinematics are still there: the meshes are left out and noted. Geoms that take part in contacts become shapes
+Several joints on one body become a chain of joints with links between them; a joint's anchor inside its body becomes a
+translation before and after it; `ref` is the value at the modelled posture (configuration). Linear couplings of two joints
+(`equality joint`) become mimics; other equality constraints are not part of the tree and are noted. Missing mesh files do not
+affect the kinematics: the meshes are left out and noted. Geoms that take part in contacts become shapes
 (`limbik.formats.mjcf_shapes`).
 """
 
@@ -103,12 +103,12 @@ def _compiled(path: Path, notes: list[str]) -> tuple[Any, dict[int, list[str]]]:
             with _warnings_collected(notes):
                 model, missing = _without_meshes(path)
         except Exception:
-            raise BadFile(f"MuJoCo does not take '{path}': {reason}") from None
+            raise BadFile(f"MuJoCo cannot load '{path}': {reason}") from None
         if NOT_THERE in reason:
             notes.append("mesh, texture or height files are missing: read without them")
         else:
             notes.append(
-                f"read without meshes, textures and height fields, with which MuJoCo does not take it: {reason}"
+                f"read without meshes, textures and height fields, because MuJoCo cannot load it with them: {reason}"
             )
         return model, missing
 
@@ -270,7 +270,7 @@ def _couplings(model: Any, joint_names: list[str], notes: list[str]) -> dict[str
         others += 1
     if others:
         notes.append(
-            f"{others} equality constraint(s) close loops or bend: they are not part of the tree and are left out"
+            f"{others} equality constraint(s) close loops or are nonlinear: they are not part of the tree and are left out"
         )
     return mimics
 

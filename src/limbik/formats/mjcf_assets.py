@@ -48,7 +48,7 @@ class Assets:
         for name, here, model in self._named:
             for root in {here.parent, model.parent}:
                 for folder in self._folders:
-                    for file in {name, Path(name).name}:  # MuJoCo may be told to strip paths
+                    for file in {name, Path(name).name}:  # MuJoCo has an option that strips paths
                         _check(root / folder / file, here)
 
 

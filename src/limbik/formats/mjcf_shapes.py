@@ -13,7 +13,7 @@ from limbik.model.covering import around_cylinder, around_ellipsoid
 from limbik.model.shape import Box, Capsule, Shape, Sphere
 
 _ORIGIN = (0.0, 0.0, 0.0)
-# Kinds of geoms that a larger shape stands for.
+# Kinds of geoms that are covered by a larger shape.
 COVERED = ("cylinder", "ellipsoid", "mesh")
 
 

@@ -32,7 +32,7 @@ def write_motion_csv(recording: Recording, path: str | PathLike[str], degrees: b
     Raises FileUnwritable, BadOption.
     """
     if not isinstance(degrees, bool):
-        raise BadOption(f"degrees={shown(degrees)}: True or False is meant")
+        raise BadOption(f"degrees={shown(degrees)}: give True or False")
     lengths = column_lengths(recording.compiled)
     angle = "deg" if degrees else "rad"
     units = ["m" if length else angle for length in lengths]

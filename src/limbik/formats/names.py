@@ -1,4 +1,4 @@
-"""Names that do not clash: what a file calls alike, a mechanism must tell apart."""
+"""Unique names: equal names of a file get a number."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Arrays in NumPy's archives (.npz): taken only where their bytes are as many as they announce, bounded, never unpickled."""
+"""Arrays in NumPy's archives (.npz): validated against their declared size, bounded, never unpickled."""
 
 import io
 import zipfile

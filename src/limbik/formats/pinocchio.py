@@ -95,7 +95,8 @@ def _parts(model: Any, k: int, name: str, notes: list[str]) -> Iterator[_Part]:
         for axis in "XYZ":
             yield (f"_{axis.lower()}", Kind.PRISMATIC, _AXES[axis], *none, None)
     elif short == "JointModelPlanar":
-        notes.append(f"joint '{name}' is planar: read as two slides and a turn, {name}_x, {name}_y, {name}_turn")
+        joints = f"{name}_x, {name}_y, {name}_turn"
+        notes.append(f"joint '{name}' is planar: read as two prismatic joints and a revolute one, {joints}")
         for suffix, axis in (("_x", "X"), ("_y", "Y")):
             yield (suffix, Kind.PRISMATIC, _AXES[axis], *none, None)
         yield ("_turn", Kind.CONTINUOUS, _AXES["Z"], *none, None)
@@ -103,7 +104,7 @@ def _parts(model: Any, k: int, name: str, notes: list[str]) -> Iterator[_Part]:
         for suffix, axis in (("_z", "Z"), ("_y", "Y"), ("_x", "X")):
             yield (suffix, Kind.CONTINUOUS, _AXES[axis], *none, None)
     else:
-        raise BadModel(f"joint '{name}' is a {short}, which has no counterpart here")
+        raise BadModel(f"joint '{name}' is a {short}, which limbik does not support")
 
 
 def _motion(model: Any, joint: Any) -> Array:

@@ -1,7 +1,7 @@
 """Products of exponentials: one screw axis per joint, all seen from the base at the home posture.
 
-T(q) = exp(S1 q1) ... exp(Sn qn) home, S = (w, v). A joint that turns about the unit axis w through a point r has
-v = -w x r (a part of v along w would be a pitch, which no single joint here has); one that slides has w = 0.
+T(q) = exp(S1 q1) ... exp(Sn qn) home, S = (w, v). A revolute joint about the unit axis w through a point r has
+v = -w x r (a part of v along w would be a pitch, which no joint here has); a prismatic joint has w = 0.
 """
 
 import math
@@ -41,13 +41,15 @@ def read_screws(
         turning, sliding = float(np.linalg.norm(w)), float(np.linalg.norm(v))
         length = turning if turning >= SHORTEST_AXIS else sliding
         if length < SHORTEST_AXIS:
-            raise BadModel(f"screw {k + 1} is zero: it has no axis")
+            raise BadModel(f"screw {k + 1} is zero and has no axis")
         if abs(length - 1.0) > UNIT_TOLERANCE:
             raise BadModel(f"screw {k + 1} has an axis of length {length:g}; make it 1, so that q is in rad or m")
         if turning >= SHORTEST_AXIS:
             axis, v = w / turning, v / turning
             if abs(axis @ v) > PITCH_TOLERANCE:
-                raise BadModel(f"screw {k + 1} has a pitch of {axis @ v:g} m/rad: a joint either turns or slides")
+                raise BadModel(
+                    f"screw {k + 1} has a pitch of {axis @ v:g} m/rad: a joint is either revolute or prismatic"
+                )
             kind, point = Kind.REVOLUTE, np.cross(axis, v)
         else:
             kind, axis, point = Kind.PRISMATIC, v / sliding, T_base_here[:3, 3]

@@ -1,4 +1,4 @@
-"""Times of frames as a file prints them, and the even times that they stand for."""
+"""Printed times of frames, and the evenly spaced times that they approximate."""
 
 import numpy as np
 

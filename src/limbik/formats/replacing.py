@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: written under another name, then renamed."""
+"""Atomic replacement of files: written under another name, then renamed."""
 
 import os
 import secrets

@@ -1,4 +1,4 @@
-"""Files: opened once, bounded in size, with a sentence when it does not work."""
+"""Reading of files: opened once, bounded in size, with an error text on failure."""
 
 import os
 from importlib.util import find_spec
@@ -25,7 +25,7 @@ def as_path(given: Any, what: str) -> Path:
 
 
 def exists(path: Path) -> bool:
-    """Tell whether something stands at a path; no for a name that no file can have."""
+    """Return whether a path exists; False for a name that no file can have."""
     try:
         return path.exists()
     except (OSError, ValueError):  # too long, a circle of links, a NUL byte

@@ -81,8 +81,8 @@ def from_table(data: Mapping[str, Any], what: str, name: str) -> Mechanism:
     notes = _notes(data, what)
     up = word(data, "up", what, "z")
     links = with_details(mechanism.links, data, what, length)
-    slides = frozenset(joint.name for joint in mechanism.joints if joint.kind is Kind.PRISMATIC)
-    muscles = read_muscles(data, what, length, slides)
+    prismatic = frozenset(joint.name for joint in mechanism.joints if joint.kind is Kind.PRISMATIC)
+    muscles = read_muscles(data, what, length, prismatic)
     return Mechanism(called, links, mechanism.joints, up=up, notes=notes, muscles=muscles, **details)
 
 
@@ -100,12 +100,12 @@ def _from_rows(data: Mapping[str, Any], what: str, name: str, length: float) -> 
         here = f"{what}, row {k}"
         check_keys(row, _ROW, here)
         kind = word(row, "kind", here, "revolute")
-        slides = kind == "prismatic"
-        lower, upper = (limit(row, key, here, sign, slides, length) for key, sign in (("lower", -1), ("upper", 1)))
+        prismatic = kind == "prismatic"
+        lower, upper = (limit(row, key, here, sign, prismatic, length) for key, sign in (("lower", -1), ("upper", 1)))
         a, d = (number(row, key, here) * length for key in ("a", "d"))
         rows.append((a, number(row, "alpha", here), d, number(row, "theta", here), kind, lower, upper))
         names.append(word(row, "joint", here, f"joint{k}"))
-        speeds.append(limit(row, "speed", here, 1, slides, length))
+        speeds.append(limit(row, "speed", here, 1, prismatic, length))
     convention = data.get("convention")
     if convention not in ("standard", "modified"):
         raise BadModel(f"{what} must say convention = 'standard' or 'modified'")
@@ -136,12 +136,12 @@ def _from_joints(data: Mapping[str, Any], what: str, name: str, length: float) -
             kind = Kind(table.get("kind", "revolute"))
         except ValueError:
             raise BadModel(f"{here} has the kind {shown(table['kind'])}; use one of {', '.join(Kind)}") from None
-        slides = kind is Kind.PRISMATIC
-        lower, upper = (limit(table, key, here, sign, slides, length) for key, sign in (("lower", -1), ("upper", 1)))
+        prismatic = kind is Kind.PRISMATIC
+        lower, upper = (limit(table, key, here, sign, prismatic, length) for key, sign in (("lower", -1), ("upper", 1)))
         twist = angle(table, "twist", here, [-math.inf, math.inf])
         joint = Joint(
             table["name"], kind, table["parent"], table["child"], pose(table, here, length, extra=True),
-            np.array(triple(table, "axis", here, [0, 0, 1])), lower, upper, limit(table, "speed", here, 1, slides, length),
+            np.array(triple(table, "axis", here, [0, 0, 1])), lower, upper, limit(table, "speed", here, 1, prismatic, length),
             float(angle(table, "swing", here, math.inf)), (float(twist[0]), float(twist[1])), _mimic(table, here),
         )  # fmt: skip
         joints.append(joint)

@@ -19,14 +19,14 @@ _BOX = {"link", "centre", "sides", "rpy"}
 def with_details(links: tuple[Link, ...], data: Mapping[str, Any], what: str, length: float) -> tuple[Link, ...]:
     """Return the links with the masses and shapes of a file. Raises BadModel."""
     known = {link.name: link for link in links}
-    weighed: set[str] = set()
+    with_mass: set[str] = set()
     for k, table in enumerate(tables(data, "link", what) if "link" in data else (), start=1):
         here = f"{what}, link {shown(table.get('name', k))}"
         check_keys(table, _LINK, here)
         name = _named(table, "name", known, here)
-        if name in weighed:
+        if name in with_mass:
             raise BadModel(f"{here} is there twice; write one")
-        weighed.add(name)
+        with_mass.add(name)
         x, y, z = (length * c for c in triple(table, "centre_of_mass", here, [0.0, 0.0, 0.0]))
         if (mass := number(table, "mass", here)) < 0:
             raise BadModel(f"{here} has the mass {mass:g}; it must not be negative")

@@ -31,10 +31,10 @@ _FILE = {"name", "title", "source", "licence", "notes", "unit", "muscle", "indep
 _ACTUATOR = {"thread", "turns", "highest", "hysteresis", "tendon"}
 
 
-def read_muscle_file(path: Path, slides: frozenset[str] = frozenset()) -> tuple[Muscle, ...]:
+def read_muscle_file(path: Path, prismatic: frozenset[str] = frozenset()) -> tuple[Muscle, ...]:
     """Return the muscles of a file that holds nothing else (or of a whole mechanism). Raises BadFile or BadModel.
 
-    slides: as in `read_muscles`.
+    prismatic: as in `read_muscles`.
     """
     from limbik.formats.toml import parsed
 
@@ -44,18 +44,18 @@ def read_muscle_file(path: Path, slides: frozenset[str] = frozenset()) -> tuple[
         check_keys(data, _FILE, what)
     if "muscle" not in data:
         raise BadModel(f"{what} has no muscles; write each under its own [[muscle]]")
-    return read_muscles(data, what, unit_factor(data.get("unit", "m")), slides)
+    return read_muscles(data, what, unit_factor(data.get("unit", "m")), prismatic)
 
 
 def read_muscles(
-    data: Mapping[str, Any], what: str, length: float, slides: frozenset[str] = frozenset()
+    data: Mapping[str, Any], what: str, length: float, prismatic: frozenset[str] = frozenset()
 ) -> tuple[Muscle, ...]:
-    """Return the muscles of a parsed file, lengths in metres. slides: joints on which a pulley's radius is a plain number.
+    """Return the muscles of a parsed file, lengths in metres. prismatic: joints on which a pulley's radius is a plain number.
 
     Raises BadModel.
     """
     muscles = [
-        _muscle(table, f"{what}, muscle {shown(table.get('name', k))}", length, slides)
+        _muscle(table, f"{what}, muscle {shown(table.get('name', k))}", length, prismatic)
         for k, table in enumerate(tables(data, "muscle", what) if "muscle" in data else (), start=1)
     ]
     chosen = data.get("independent", [])
@@ -70,7 +70,7 @@ def read_muscles(
     return tuple(replace(muscle, independent=muscle.name in chosen) for muscle in muscles)
 
 
-def _muscle(table: Mapping[str, Any], what: str, length: float, slides: frozenset[str]) -> Muscle:
+def _muscle(table: Mapping[str, Any], what: str, length: float, prismatic: frozenset[str]) -> Muscle:
     """Return one muscle. Angles have no place here: `lower` and `upper` are lengths."""
     for key in table:
         if key not in _MUSCLE:
@@ -85,7 +85,7 @@ def _muscle(table: Mapping[str, Any], what: str, length: float, slides: frozense
                 raise BadModel(f"{what} has no {key}; a muscle with points has an origin and an insertion")
         via = _list(table, "via", what)
         path = [_point(p, what, length) for p in (table["origin"], *via, table["insertion"])]
-    pulleys = [_pulley(p, what, length, slides) for p in _list(table, "pulley", what)]
+    pulleys = [_pulley(p, what, length, prismatic) for p in _list(table, "pulley", what)]
     opposes = table.get("opposes", [])
     if not isinstance(opposes, list) or not all(isinstance(other, str) for other in opposes):
         raise BadModel(f"{what}: opposes is {shown(opposes)}; a list of names of muscles is needed")
@@ -95,7 +95,7 @@ def _muscle(table: Mapping[str, Any], what: str, length: float, slides: frozense
         muscle = Muscle(name, tuple(path), tuple(pulleys), rest, lower, upper, tuple(opposes))
         return replace(muscle, actuator=_actuator(table, muscle, what, length))
     except LimbikError as error:
-        raise BadModel(_told(what, error)) from None
+        raise BadModel(_with_name(what, error)) from None
 
 
 def _list(table: Mapping[str, Any], key: str, what: str) -> list[Any]:
@@ -115,16 +115,16 @@ def _point(given: Any, what: str, length: float) -> Attachment:
     return Attachment(given["link"], (x, y, z))
 
 
-def _pulley(given: Any, what: str, length: float, slides: frozenset[str]) -> Pulley:
+def _pulley(given: Any, what: str, length: float, prismatic: frozenset[str]) -> Pulley:
     if not isinstance(given, Mapping) or not isinstance(given.get("joint"), str) or "radius" not in given:
         raise BadModel(f"{what}: a pulley is {shown(given)}; write {{ joint = 'name', radius = 0.03 }}")
     check_keys(given, ("joint", "radius"), what)
     try:
         return Pulley(
-            given["joint"], real(given["radius"], "radius", what) * (1.0 if given["joint"] in slides else length)
+            given["joint"], real(given["radius"], "radius", what) * (1.0 if given["joint"] in prismatic else length)
         )
     except LimbikError as error:
-        raise BadModel(_told(what, error)) from None
+        raise BadModel(_with_name(what, error)) from None
 
 
 def _actuator(table: Mapping[str, Any], muscle: Muscle, what: str, length: float) -> McKibben | None:
@@ -144,7 +144,7 @@ def _actuator(table: Mapping[str, Any], muscle: Muscle, what: str, length: float
     return McKibben.for_range(muscle.lower, muscle.upper, **values)
 
 
-def _told(what: str, error: LimbikError) -> str:
+def _with_name(what: str, error: LimbikError) -> str:
     """Return what an error says with the muscle's name before it, once."""
     text = str(error)
     if text.startswith(what):

@@ -69,11 +69,11 @@ def number(table: Mapping[str, Any], key: str, what: str) -> float:
     return float(angle(table, key, what, 0.0))
 
 
-def limit(table: Mapping[str, Any], key: str, what: str, sign: int, slides: bool, length: float) -> float:
+def limit(table: Mapping[str, Any], key: str, what: str, sign: int, prismatic: bool, length: float) -> float:
     """Return a limit [rad or m], infinite with this sign where none is written."""
-    if slides and f"{key}_deg" in table:
-        raise BadModel(f"{what}: '{key}_deg' on a joint that slides; write '{key}' as a length")
-    return float(angle(table, key, what, sign * math.inf)) * (length if slides else 1.0)
+    if prismatic and f"{key}_deg" in table:
+        raise BadModel(f"{what}: '{key}_deg' on a prismatic joint; write '{key}' as a length")
+    return float(angle(table, key, what, sign * math.inf)) * (length if prismatic else 1.0)
 
 
 def triple(table: Mapping[str, Any], key: str, what: str, default: list[float]) -> list[float]:

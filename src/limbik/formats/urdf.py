@@ -1,12 +1,12 @@
 """URDF, the robot description of ROS: links, joints, limits, mimics, masses, shapes. Meshes are not needed and not read.
 
-What a file leaves open is settled and said in the mechanism's notes:
+Ambiguities are resolved as follows and reported in the mechanism's notes:
   - a revolute or prismatic joint with the range 0 to 0 (what a missing lower and upper mean) is locked at 0, as the
     specification has it; `zero_limits="unlimited"` reads files that mean no range by it;
-  - a joint with that range that mimics another follows it: the range does not count;
+  - a mimic joint with that range has no range of its own;
   - a revolute or prismatic joint without any <limit>, which the specification forbids, is unlimited;
-  - a `planar` joint becomes two slides and a turn, named with _x, _y and _turn;
-  - a joint that mimics a fixed one stands still at its offset, and so do those that mimic it in turn;
+  - a `planar` joint becomes two prismatic joints and a revolute one, named with _x, _y and _turn;
+  - a joint that mimics a fixed one is fixed at its offset, and so are joints that mimic it;
   - a limit too large to compute with (1.8e308 is common) is none;
   - a collision shape without any size is left out.
 """
@@ -36,14 +36,14 @@ _KINDS = {
 
 # Joints in one file: far above any robot, and read in seconds.
 MOST_JOINTS = 20_000
-# What limits of 0 to 0 mean.
+# The meanings of limits 0 to 0.
 LOCKED, UNLIMITED = "locked", "unlimited"
 
 
 def read_urdf(text: str, what: str = "the URDF", zero_limits: str = LOCKED) -> Mechanism:
     """Return the mechanism that a URDF text describes. Raises BadFile or BadModel.
 
-    zero_limits: what lower = upper = 0 means, "locked" (the joint stands at 0) or "unlimited".
+    zero_limits: what lower = upper = 0 means, "locked" (the joint is held at 0) or "unlimited".
     """
     root = read_xml(text, what)
     if root.tag != "robot":
@@ -59,7 +59,7 @@ def read_urdf(text: str, what: str = "the URDF", zero_limits: str = LOCKED) -> M
             f"{what} has {len(elements)} joints and {len(bodies)} links; limbik reads up to {MOST_JOINTS} joints"
         )
     links = [_link(element, notes) for element in bodies]
-    joints = _settled([j for element in elements for j in _joints(element, notes, zero_limits)], notes)
+    joints = _without_fixed_drivers([j for element in elements for j in _joints(element, notes, zero_limits)], notes)
     named = {link.name for link in links}
     planar = [Link(j.child) for j in joints if j.child.endswith("_planar") and j.child not in named]
     return Mechanism(name, (*links, *planar), tuple(joints), notes=tuple(notes))
@@ -126,7 +126,7 @@ def _limits(element: Element, kind: Kind, name: str, notes: list[str], zero_limi
     if lower == upper == 0.0 and element.find("mimic") is not None:
         if given:
             notes.append(
-                f"joint '{name}' has the limits 0 to 0 and mimics another: it follows that one, without limits of its own"
+                f"joint '{name}' has the limits 0 to 0 and mimics another: it follows that joint, without limits of its own"
             )
         return -math.inf, math.inf, speed
     if lower == upper == 0.0:
@@ -141,14 +141,14 @@ def _limits(element: Element, kind: Kind, name: str, notes: list[str], zero_limi
         return 0.0, 0.0, speed
     for side in ("lower", "upper"):
         if limit.get(side) is None:
-            notes.append(f"joint '{name}' writes no {side} limit: 0, as URDF says")
+            notes.append(f"joint '{name}' has no {side} limit: taken as 0, as URDF says")
     if not (math.isfinite(lower) and math.isfinite(upper)):
         notes.append(f"joint '{name}' has an infinite limit: unlimited on that side")
     return lower, upper, speed
 
 
 def _limit(text: str | None, what: str) -> float:
-    """A limit may be infinite; it may not be NaN."""
+    """Return a limit, which may be infinite but not NaN."""
     if text is None:
         return 0.0
     value = real(text, what)
@@ -168,13 +168,13 @@ def _mimic(element: Element, name: str) -> Mimic | None:
                  number(mimic.get("offset"), f"the offset of joint '{name}'", 0.0))  # fmt: skip
 
 
-def _settled(joints: list[Joint], notes: list[str]) -> list[Joint]:
-    """Fix the joints that follow a fixed joint, at once or by way of others."""
+def _without_fixed_drivers(joints: list[Joint], notes: list[str]) -> list[Joint]:
+    """Fix the joints that mimic a fixed joint, directly or indirectly."""
     followers: dict[str, list[tuple[str, Mimic]]] = {}
     for joint in joints:
         if joint.mimic is not None:
             followers.setdefault(joint.mimic.joint, []).append((joint.name, joint.mimic))
-    # Where each joint stands that cannot move, by name.
+    # The values of joints that cannot move, by name.
     still = {joint.name: 0.0 for joint in joints if joint.kind is Kind.FIXED}
     waiting = list(still)
     while waiting:
@@ -183,19 +183,20 @@ def _settled(joints: list[Joint], notes: list[str]) -> list[Joint]:
             still[name] = mimic.multiplier * still[driver] + mimic.offset
             waiting.append(name)
 
-    def settled(joint: Joint) -> Joint:
+    def resolved(joint: Joint) -> Joint:
         if joint.mimic is None or joint.name not in still:
             return joint
-        notes.append(f"joint '{joint.name}' mimics '{joint.mimic.joint}', which is fixed: it stands still")
+        notes.append(f"joint '{joint.name}' mimics '{joint.mimic.joint}', which is fixed: it is fixed too")
         at_rest = joint.origin @ motion(joint, still[joint.name])
         return joint.moved_to(kind=Kind.FIXED, origin=at_rest, lower=-math.inf, upper=math.inf, mimic=None)
 
-    return [settled(joint) for joint in joints]
+    return [resolved(joint) for joint in joints]
 
 
 def _planar(name: str, parent: str, child: str, origin: Array, axis: Array, notes: list[str]) -> Iterator[Joint]:
-    """Two slides in the plane across the axis, then a turn about it."""
-    notes.append(f"joint '{name}' is planar: read as two slides and a turn, {name}_x, {name}_y, {name}_turn")
+    """Two prismatic joints in the plane perpendicular to the axis, then a revolute joint about it."""
+    joints = f"{name}_x, {name}_y, {name}_turn"
+    notes.append(f"joint '{name}' is planar: read as two prismatic joints and a revolute one, {joints}")
     turned = onto_z(axis / (math.hypot(*axis) or 1.0))[:3, :3]
     first, second = f"{child}_{name}_x_planar", f"{child}_{name}_y_planar"
     yield Joint(f"{name}_x", Kind.PRISMATIC, parent, first, origin, turned[:, 0])

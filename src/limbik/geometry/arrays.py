@@ -1,4 +1,4 @@
-"""Arrays of numbers: what callers hand over is checked here, once."""
+"""Validation of numeric arguments."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Poses from a position and a rotation as people have them: quaternions with a named order, roll-pitch-yaw, matrices."""
+"""Poses from a position and a rotation: quaternions with a named order, roll-pitch-yaw, matrices."""
 
 import math
 from typing import Any
@@ -38,7 +38,7 @@ def pose(
     given = {"xyzw": xyzw, "wxyz": wxyz, "rpy": rpy, "rotation": rotation}
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
-        raise BadOption(f"{' and '.join(named)} each say a rotation; give one of them")
+        raise BadOption(f"{' and '.join(named)} each give a rotation; give one of them")
     places = numbers(xyz, "xyz must be three numbers")
     if places.shape[-1:] in ((6,), (7,)):
         rest = "rpy=v[3:] [rad]" if places.shape[-1] == 6 else "xyzw=v[3:] or wxyz=v[3:], whichever order it has"

@@ -1,4 +1,4 @@
-"""Rigid transforms: 4x4 matrices, how they are written down, and the check that they are rigid."""
+"""Rigid transforms: 4x4 matrices, conversions, and validation."""
 
 import math
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from limbik import errors
+from limbik._core import pose_error as pose_error
 from limbik._core import register
 from limbik.errors import NotFinite, NotRigid, ShapeError
 from limbik.geometry.arrays import LARGEST, Array, frozen, numbers
@@ -125,15 +126,17 @@ _MAKES_ONE = " (limbik.pose(xyz, xyzw= or wxyz= or rpy= or rotation=) makes one)
 
 def _remedy(shape: tuple[int, ...], what: str) -> str:
     """Return what to do with numbers of another shape, as the end of a sentence."""
-    anyhow = "; solve(limbik.Position(None, xyz)) reaches a place, turned anyhow" if what == "the target" else ""
+    anyhow = (
+        "; solve(limbik.Position(None, xyz)) reaches a position with any orientation" if what == "the target" else ""
+    )
     ways = {
-        (3,): f"limbik.pose(xyz, xyzw=q) makes one from a place and a rotation{anyhow}",
+        (3,): f"limbik.pose(xyz, xyzw=q) makes one from a position and a rotation{anyhow}",
         (6,): "limbik.pose(v[:3], rpy=v[3:]) makes one from x, y, z, roll, pitch, yaw [m, rad]",
         (
             7,
-        ): "limbik.pose(v[:3], xyzw=v[3:]) makes one from a place and a quaternion, or wxyz= where its real part is first",
+        ): "limbik.pose(v[:3], xyzw=v[3:]) makes one from a position and a quaternion, or wxyz= if its real part is first",
         (16,): "np.reshape(T, (4, 4)) makes one",
-        (3, 3): "limbik.pose(xyz, rotation=R) makes one from a place and a rotation",
+        (3, 3): "limbik.pose(xyz, rotation=R) makes one from a position and a rotation",
         (3, 4): "np.vstack([T, (0, 0, 0, 1)]) makes one",
         (1, 4, 4): "T[0] is one",
     }

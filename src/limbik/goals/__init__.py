@@ -1,1 +1,1 @@
-"""What you want of a posture: one goal per file, each with its numbers, its tolerance and the part of it that is free."""
+"""Goals (task constraints): one per file, each with its target, tolerance and free range."""

@@ -1,4 +1,4 @@
-"""An axis of a frame along a direction, free to spin: a welding torch, a drill, a cup that must not spill."""
+"""An axis of a frame along a direction, with free rotation about it: a welding torch, a drill, a cup kept upright."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar

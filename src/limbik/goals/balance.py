@@ -14,11 +14,11 @@ from limbik.model.model import Model
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Balance(Goal):
-    """The plumb line through the centre of mass meets the ground inside the support.
+    """The vertical projection of the centre of mass lies inside the support polygon.
 
-    support: (k, 3) points of the ground [m]; their convex hull counts. margin: how far inside [m]. up: a direction in the base
-    frame, None takes the model's. relative_to: the frame that the support is fixed to, a foot for example. Of a chain, the links
-    along it count alone; a figure counts as a whole.
+    support: (k, 3) ground points [m]; their convex hull counts. margin: least distance inside [m]. up: a direction in the base
+    frame; None: the model's. relative_to: the frame that the support is fixed to, a foot for example. Of a chain, only the links
+    along it count; of a figure, all links.
     """
 
     support: Any
@@ -48,7 +48,7 @@ class Balance(Goal):
     def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""
         if not model.masses:
-            raise BadOption(f"Balance: no link of '{model.compiled.name}' has a mass; give its model masses")
+            raise BadOption(f"Balance: no link of '{model.compiled.name}' has a mass; add masses to the model")
         up = model.up if self.up is None else self.up
         part = self._interval(model, -math.inf, -self.margin)
         arguments = model.masses, model.observer(self.relative_to), up, len(self.support), part

@@ -1,4 +1,4 @@
-"""Links kept apart from obstacles, and from each other."""
+"""Least distances of links from obstacles, and from each other."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -11,28 +11,29 @@ from limbik.geometry.arrays import number
 from limbik.geometry.se3 import inverse
 from limbik.goals.goal import Goal, Spec
 from limbik.goals.unchecked import Unchecked, listed
+from limbik.model.body import Body
 from limbik.model.joint import Kind
-from limbik.model.model import Body, Model, flat
+from limbik.model.model import Model, flat
 from limbik.model.shape import SHAPES, Shape, solid
 
-# What callers name as obstacles.
+# The types of obstacles.
 Obstacles = Shape | Iterable[Shape]
 
-# How much farther than asked for bodies are pushed, as a part of half the span: what may then be missing is this much.
+# Margin added to the required distance, relative to half the span: also the tolerance of the goal.
 CUSHION = 1e-3
-# What rounding may hide, as a part of the length that metres are counted in.
+# Bound of rounding, relative to the unit of length.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Clearance(Goal):
-    """No link comes nearer than `distance` [m] to an obstacle, a Sphere, Capsule or Box in the base frame, or to another link.
+    """Links are at least `distance` [m] from obstacles (Sphere, Capsule or Box in the base frame) and from each other.
 
-    self_collision: keep links from each other as well; links next to each other, and those that touch in the home posture,
-    are left out, and those that are nearer there than `distance` are kept at half of what they have. shapes: {link: [Sphere,
-    Capsule or Box, ...]} in the frame of the link, in the place of the model's own. Links without shapes are not seen:
-    `answer.unchecked` names those whose shapes were not read, and the pairs that are left out because they touch at home. A link
-    that does not move, and stands in an obstacle or too near to it (a foot on a table), is left out with that obstacle and named.
+    self_collision: check pairs of links as well, except neighbours and pairs that touch in the home posture (configuration);
+    pairs that are closer than `distance` there must keep half of that distance. shapes: {link: [Sphere, Capsule or Box, ...]} in
+    the frame of the link, replacing the model's own. Links without shapes are not checked: `answer.unchecked` names links whose
+    shapes were not read, and pairs left out because they touch at home. A link that does not move and touches an obstacle (a foot
+    on a table) is not checked against it and is named too.
     """
 
     obstacles: Any = ()
@@ -74,7 +75,7 @@ class Clearance(Goal):
         return Spec("clearance", (rows, len(self.obstacles), pairs, apart, part), aims, (cushion,) * count, cushion)
 
     def unchecked(self, model: Model) -> Unchecked:
-        """Return the links and pairs of links that this goal does not keep apart."""
+        """Return the links and pairs of links that this goal does not check."""
         unread = tuple(link for link in model.unread if link not in (self.shapes or ()))
         outside = model.outside if self.obstacles or self.self_collision else ()
         return Unchecked(
@@ -82,7 +83,7 @@ class Clearance(Goal):
         )
 
     def bodies(self, model: Model) -> tuple[Body, ...]:
-        """Return the shapes that this goal looks at."""
+        """Return the shapes that this goal checks."""
         if self.shapes is None:
             return model.bodies
         for link in self.shapes:
@@ -90,7 +91,7 @@ class Clearance(Goal):
         return tuple(model.body(link, shape) for link, given in self.shapes.items() for shape in given)
 
     def exact(self, model: Model) -> "Clearance":
-        """Return the same goal without the shapes that are larger than what they stand for: what misses it does so in truth."""
+        """Return the same goal without shapes larger than their links: a violation is then a real collision."""
         if not any(body.covers for body in self.bodies(model)):
             return self
         own: dict[str, list[Shape]] = {}
@@ -101,7 +102,7 @@ class Clearance(Goal):
         return replace(self, shapes={link: shapes for link, shapes in own.items() if shapes})
 
     def _still_contacts(self, model: Model) -> tuple[tuple[str, int], ...]:
-        """Return the links that do not move, and the obstacles that they are nearer to than asked for."""
+        """Return the fixed links, and the obstacles closer to them than the required distance."""
         still = [body for body in self.bodies(model) if body.element < 0] if self.obstacles else []
         found = (
             (body.link, k)
@@ -134,11 +135,11 @@ class Clearance(Goal):
 
 
 def no_shape(model: Model) -> str:
-    """Return the sentence that says that nothing is known of where a mechanism's links are, and what to do."""
+    """Return the error text for a mechanism without collision shapes."""
     unread = f"; the collision geometry of {listed(model.unread)} is not known" if model.unread else ""
     return (
-        f"no link of '{model.compiled.name}' has a shape{unread}; give them some: "
-        "arm.with_shapes({link: [lk.Capsule(...)]})"
+        f"no link of '{model.compiled.name}' has a collision shape{unread}; add some: "
+        "lk.collision.with_shapes(arm, {link: [lk.Capsule(...)]})"
     )
 
 
@@ -176,9 +177,9 @@ def _gaps_at_home(model: Model, bodies: tuple[Body, ...], *, own: bool) -> tuple
 
 
 def _adjacent(model: Model, one: Body, other: Body) -> bool:
-    """Tell whether two bodies are of one rigid part, or of two that a joint connects.
+    """Return whether two bodies belong to one rigid part, or to two parts connected by a joint.
 
-    What stands still beside the base (a table, a wall) is no neighbour of the first link that moves; what floats has none.
+    Fixed bodies beside the base (a table, a wall) are no neighbours of the first moving link; a floating link has none.
     """
     if one.element == other.element:
         return True
@@ -195,5 +196,5 @@ def _adjacent(model: Model, one: Body, other: Body) -> bool:
 
 
 def gap(one: Shape, other: Shape) -> float:
-    """Return how far two shapes are apart [m]; negative where they overlap: the least shift that parts them."""
+    """Return the signed distance of two shapes [m]; negative: the penetration depth."""
     return solid_distance(solid(one), solid(other))

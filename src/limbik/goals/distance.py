@@ -14,7 +14,7 @@ from limbik.model.model import Model
 class Distance(Goal):
     """The frame's origin, or its point `at`, is `distance` [m] from `point`: three numbers, or the name of a frame.
 
-    range: how far the distance may be off [m], or (low, high) around it.
+    range: the free deviation of the distance [m], or (low, high) around it.
     """
 
     frame: str | None
@@ -26,7 +26,7 @@ class Distance(Goal):
         super().__post_init__()
         if isinstance(self.point, str):
             if self.relative_to is not None:
-                raise BadOption("Distance: a frame has its own place; give relative_to only with three numbers")
+                raise BadOption("Distance: relative_to applies only to a point given by three numbers, not to a frame")
         else:
             field_vector(self, "point", "the point")
         field_vector(self, "at", "at")

@@ -1,4 +1,4 @@
-"""Goals and seeds as a caller gives them: one goal, several, or {frame: pose, point or goal}; joints that are frozen."""
+"""Validation of goals, seeds and frozen joints: one goal, several, or {frame: pose, point or goal}."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ Goals = Goal | Sequence[Goal] | Mapping[str, Any]
 
 
 def is_goals(given: Any) -> bool:
-    """Tell whether something is goals rather than a pose."""
+    """Return whether an argument gives goals rather than a pose."""
     if type(given) is dict or isinstance(given, Goal | Mapping | Iterator):
         return True
     return isinstance(given, list | tuple) and any(isinstance(one, Goal) for one in given)
@@ -71,9 +71,9 @@ def start_from(seed: Any, frozen: Frozen, limits: bool, model: Model) -> tuple[A
         alone[place.start : place.stop] = start[place.start : place.stop]
         if limits and not bool(ranges.within(alone)):
             if len(place) > 1:
-                raise BadOption(f"joint '{name}' is to be frozen outside its range; pass limits=False to allow it")
+                raise BadOption(f"joint '{name}' would be frozen outside its range; pass limits=False to allow it")
             raise BadOption(
-                f"joint '{name}' is to be frozen at {start[place.start]:g}, outside its limits "
+                f"joint '{name}' would be frozen at {start[place.start]:g}, outside its limits "
                 f"[{ranges.lower[place.start]:g}, {ranges.upper[place.start]:g}]; pass limits=False to allow it"
             )
     return start, tuple(sorted(held))
@@ -87,7 +87,7 @@ def checked_limits(limits: object) -> bool:
 
 
 def unchecked(goals: Iterable[Goal], model: Model) -> Unchecked:
-    """Return what answers about obstacles do not hold for, nothing where none is asked for."""
+    """Return the links and pairs whose collisions are not checked; empty without a Clearance goal."""
     found = NOTHING
     for goal in goals:
         if isinstance(goal, Clearance):
@@ -96,7 +96,7 @@ def unchecked(goals: Iterable[Goal], model: Model) -> Unchecked:
 
 
 def likely_tip(model: Model) -> str:
-    """Return the frame that a message proposes: a tool frame beyond all joints that the tips share; else a tip."""
+    """Return the frame that an error text suggests: a tool frame beyond all joints that the tips share; else a tip."""
     m = model.mechanism
     ways = {leaf: [j.name for j in m.ancestry(leaf) if j.kind.size] for leaf in m.leaves}
     inner = [leaf for leaf in m.leaves if leaf not in model.tips and ways[leaf]]
@@ -115,19 +115,19 @@ def _check_for_tree(given: Any, model: Model) -> None:
     else:
         tip, what = likely_tip(model), "xyz" if shape == (3,) else "T"
         raise BadOption(
-            f"'{model.name}' is no single arm: say which frame goes there, solve({{{tip!r}: {what}}}); or name the tip of "
-            f"one: load(..., tip={tip!r}), or .chain({tip!r})"
+            f"'{model.name}' has several tips: name the frame, solve({{{tip!r}: {what}}}); or select the tip of "
+            f"one chain: load(..., tip={tip!r}), or .chain({tip!r})"
         )
 
 
 def _pose_or_not(given: Any) -> Any:
-    """Return the goal that a pose among goals stands for: the tip's. What is no pose comes back as it is."""
+    """Return a pose among goals as a Pose goal of the tip; other arguments are returned unchanged."""
     shape = getattr(given, "shape", None)
     return Pose.at(None, given) if shape == (4, 4) else given
 
 
 def _goal_of(frame: Any, value: Any) -> Goal:
-    """Return what is wanted of a frame: a goal as it is, a pose, or a point."""
+    """Return the goal for a frame, from a goal, a pose, or a point."""
     if isinstance(value, Goal):
         if getattr(value, "frame", frame) is None:
             return replace(value, frame=frame)  # type: ignore[call-arg]

@@ -1,12 +1,12 @@
-"""A goal: something to be measured in a posture, how much it counts, and when it is met.
+"""A goal: an error function of the configuration (posture), with weight, tolerance, range and priority.
 
-What every goal takes, by keyword:
-weight: how much what is missing counts against other goals, lengths counted in half the mechanism's span.
-tolerance: what may be missing for the goal to be met; `inf` makes it a wish that an answer does without.
-range: what is free: a goal is met anywhere in it, and its tolerance is counted from its edge.
-priority: goals of priority 0 come first; those of 1 may not cost them anything, and so on. Wishes come after all that must be
-met, in the order of their own priorities.
-relative_to: the frame that its numbers are seen from; None is the base.
+Keyword options of every goal:
+weight: the weight of the error against other goals; lengths are measured in half the mechanism's span.
+tolerance: the largest error with which the goal counts as met; `inf` makes it a secondary objective.
+range: the free range: the goal is met anywhere in it, and the tolerance is measured from its edge.
+priority: goals of priority 0 come first; later priorities never increase their errors. Secondary objectives come after all
+required goals, in the order of their own priorities.
+relative_to: the reference frame of its numbers; None is the base.
 """
 
 import math
@@ -27,16 +27,16 @@ Vector = tuple[float, float, float]
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 Z: Vector = (0.0, 0.0, 1.0)
 
-# Goals without their aims that a mechanism remembers.
+# Number of compiled goals (without targets) that a mechanism caches.
 MOST_REMEMBERED = 4096
-# A direction this near to length 1 has it.
+# Tolerance of a unit length.
 UNIT_ROUNDING = 1e-12
 
 
 class Spec(NamedTuple):
-    """A goal as the core takes it: how it is added, what stays the same from call to call, and its numbers.
+    """A goal in the form of the core: its kind, its constant data, and its target numbers.
 
-    tolerances: of each of its parts. spare: what a part may miss of its own measure without missing anything of the goal.
+    tolerances: of each of its parts. spare: the error of a part that is no error of the goal.
     """
 
     adding: str
@@ -47,7 +47,7 @@ class Spec(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One measure of a goal: how many numbers, whether they are metres, and what is free."""
+    """One part of a goal: its number of values, whether they are lengths, and its free range."""
 
     rows: int
     metres: bool
@@ -59,21 +59,21 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Goal(Record):
-    """What every goal has. Immutable; compares by its numbers."""
+    """The base class of goals. Immutable; compares by its fields."""
 
     weight: Any = 1.0
     tolerance: Any = None
     range: Any = 0.0
     priority: int = 0
     relative_to: str | None = None
-    # Whether an answer that does not meet it is none.
+    # Whether the goal must be met.
     required: bool = field(init=False, repr=False, default=True)
 
     # The units of its parts: "m", "rad", or "" for plain numbers.
     units: ClassVar[tuple[str, ...]] = ("m",)
-    # Whether an answer must meet it when its tolerance is left out.
+    # Whether the goal is required if no tolerance is given.
     needed: ClassVar[bool] = True
-    # Options that say nothing about it.
+    # Options that do not apply.
     without: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
@@ -89,20 +89,22 @@ class Goal(Record):
                 raise BadOption(f"{self.kind}: weight={shown(self.weight)} must be finite and not below 0")
         for name in self.without:
             if getattr(self, name) != Goal.__dataclass_fields__[name].default:
-                raise BadOption(f"{self.kind}: {name}= means nothing here; leave it out")
+                raise BadOption(f"{self.kind}: {name}= does not apply; leave it out")
         required = self.needed
         if self.tolerance is not None:
             tolerances = self.each(self.tolerance, "tolerance")
             if not all(t > 0 for t in tolerances):
-                raise BadOption(f"{self.kind}: tolerance={shown(self.tolerance)} must be above 0; inf makes it a wish")
+                raise BadOption(
+                    f"{self.kind}: tolerance={shown(self.tolerance)} must be above 0; inf: secondary objective"
+                )
             required = any(map(math.isfinite, tolerances))
         if not plain and not any(self.each(self.weight, "weight")):
-            required = False  # it pulls at nothing: it is only measured
+            required = False  # weight 0: the goal is only measured
         object.__setattr__(self, "required", required)
 
     @property
     def kind(self) -> str:
-        """What it is called."""
+        """The name of the kind of goal."""
         return type(self).__name__
 
     @abstractmethod
@@ -119,7 +121,7 @@ class Goal(Record):
         axis: Vector = Z,
         observer: str | None = None,
     ) -> Spec:
-        """Return a goal about a frame as another sees it.
+        """Return a goal for a frame relative to another one.
 
         rows: how many numbers each part has, free within a ball; none is one number that is free in an interval. at: the point
         of the frame that is seen. All but its aims is remembered: the next target is often for the same frame.
@@ -149,7 +151,7 @@ class Goal(Record):
         return f"{self.kind}({', '.join(own + given)})"
 
     def describe(self) -> str:
-        """Return what it is called and the frame it is about."""
+        """Return the kind of the goal and its frame, as text."""
         frame = getattr(self, "frame", None)
         return self.kind if frame is None else f"{self.kind} '{frame}'"
 
@@ -163,7 +165,7 @@ class Goal(Record):
         return (number(given, f"{self.kind}: {what}"),) * len(self.units)
 
     def tolerances(self, model: Model) -> tuple[float, ...]:
-        """Return what each part may miss for the goal to be met."""
+        """Return the tolerance of each part."""
         if self.tolerance is not None:
             return self.each(self.tolerance, "tolerance")
         if not self.needed:
@@ -175,7 +177,7 @@ class Goal(Record):
         weights, tolerances = self.each(self.weight, "weight"), self.tolerances(model)
         free = self.each(self.range, "range")
         if not all(r >= 0 and math.isfinite(r) for r in free):
-            raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
+            raise BadOption(f"{self.kind}: range={shown(self.range)} is the free range: a finite number, 0 or more")
         parts = zip(rows, self.units, weights, tolerances, free, strict=True)
         return tuple(
             x
@@ -190,14 +192,14 @@ class Goal(Record):
         return tuple(Part(1, self.units[0] == "m", weight, tolerance, low, high))
 
     def _free(self) -> float:
-        """Return the range of joints: how far each may be off."""
+        """Return the free range of joints."""
         (free,) = self.each(self.range, "range")
         if not (free >= 0 and math.isfinite(free)):
-            raise BadOption(f"{self.kind}: range={shown(self.range)} is how far off is still there: 0 or more, finite")
+            raise BadOption(f"{self.kind}: range={shown(self.range)} is the free range: a finite number, 0 or more")
         return free
 
     def widened(self, share: float, model: Model) -> "Goal":
-        """Return the goal with a part of its tolerance made free: what is within it then pulls no more."""
+        """Return the goal with a share of its tolerance as free range."""
         if self.tolerance is None or "tolerance" in self.without or "range" in self.without:
             return self
         spare = [t * share if math.isfinite(t) else 0.0 for t in self.tolerances(model)]
@@ -212,7 +214,7 @@ class Goal(Record):
         return replace(self, range=free, tolerance=left if len(left) > 1 else left[0])
 
     def _range_ends(self) -> tuple[float, float]:
-        """Return the range of one number as (low, high): both ends, or how far to either side."""
+        """Return the range of one number as (low, high), from both ends or a symmetric range."""
         given = self.range
         if isinstance(given, tuple | list) and len(given) == 2:
             low, high = (number(x, f"{self.kind}: range") for x in given)
@@ -220,26 +222,24 @@ class Goal(Record):
             high = number(given, f"{self.kind}: range")
             low = -high
         if not low <= high or low == math.inf or high == -math.inf:
-            raise BadOption(
-                f"{self.kind}: range={shown(self.range)} must be (low, high), or how far off is still there"
-            )
+            raise BadOption(f"{self.kind}: range={shown(self.range)} must be (low, high), or one number for both sides")
         return low, high
 
 
 def field_vector(goal: Goal, name: str, what: str) -> None:
-    """Put a field of three numbers into its own form: a tuple of floats."""
+    """Normalise a field of three numbers to a tuple of floats."""
     x, y, z = vector(getattr(goal, name), f"{goal.kind}: {what}").tolist()
     object.__setattr__(goal, name, (x, y, z))
 
 
 def field_direction(goal: Goal, name: str, what: str) -> None:
-    """Put a field that is a direction into its own form: a tuple of length 1."""
+    """Normalise a direction field to a tuple of length 1."""
     field_vector(goal, name, what)
     x, y, z = getattr(goal, name)
     length = math.hypot(x, y, z)
     if not length > 0:
         raise BadOption(f"{goal.kind}: {what} has no length; give a direction")
-    if abs(length - 1) > UNIT_ROUNDING:  # what has been made a unit vector once stays as it is
+    if abs(length - 1) > UNIT_ROUNDING:  # an existing unit vector is kept bitwise
         object.__setattr__(goal, name, (x / length, y / length, z / length))
 
 
@@ -253,7 +253,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def worst(goals: Sequence[Goal], errors: Sequence[Sequence[float]], unit: str) -> float:
-    """Return the most that any goal which must be met misses, in a unit; 0 where none is measured in it."""
+    """Return the largest error of the required goals in a unit; 0 if none has that unit."""
     required = (pair for pair in zip(goals, errors, strict=True) if pair[0].required)
     return max((e for goal, own in required for e, u in zip(own, goal.units, strict=True) if u == unit), default=0.0)
 

@@ -9,7 +9,7 @@ from limbik.model.model import Model
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Line(Goal):
-    """The frame's origin, or its point `at`, keeps to the line through `point`; range: how far off is free [m]."""
+    """The frame's origin, or its point `at`, lies on the line through `point`; range: the free distance [m]."""
 
     frame: str | None
     point: Any

@@ -1,4 +1,4 @@
-"""A frame that can be moved well in every direction. A wish."""
+"""Manipulability of a frame. A secondary objective."""
 
 import math
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ _PARTS = {"both": (True, True), "position": (True, False), "rotation": (False, T
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Manipulability(Goal):
-    """The geometric mean of the singular values of the frame's Jacobian is large, lengths counted in half the span.
+    """The geometric mean of the singular values of the frame's Jacobian is large; lengths are measured in half the span.
 
-    part: which rows count, "both", "position" or "rotation". at_least: what is enough; None is never enough. What is missing
-    is 1/(1 + mean), so 0.5 where the mean is 1, and 1 in a singular posture; range is in the same measure.
+    part: which rows count, "both", "position" or "rotation". at_least: a sufficient value; None: no bound. The error is
+    1/(1 + mean): 0.5 if the mean is 1, and 1 in a singular posture (configuration); range is in the same measure.
     """
 
     frame: str | None = None

@@ -1,4 +1,4 @@
-"""A frame turned as asked; its place is free."""
+"""The orientation of a frame; its position is free."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ from limbik.model.model import Model
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Orientation(Goal):
-    """The frame is turned by R: a rotation, (3, 3), or a pose whose translation is not read."""
+    """The frame has the orientation R: a rotation, (3, 3), or a pose whose translation is ignored."""
 
     frame: str | None
     R: Any

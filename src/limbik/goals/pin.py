@@ -1,6 +1,6 @@
-"""Pins: what an animator holds a figure by. A pin says which frame, how much its place and its turn count, and what comes first.
+"""Pins: frames by which an animator holds a figure, with weights of position and rotation, and a priority.
 
-A pin is a goal without its target: targets come frame by frame (`limbik.Body`). Whatever is not dragged stays where it is.
+A pin is a goal without its target: targets follow frame by frame (`limbik.Body`). Pins without a new target keep the old one.
 """
 
 import math
@@ -19,7 +19,7 @@ from limbik.goals.orientation import Orientation
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 
-# What may be missing for a pin to be met [m and rad]: nobody sees less.
+# The default tolerance of a pin [m and rad], below what is visible.
 PIN_TOLERANCE = 1e-6
 
 
@@ -27,9 +27,9 @@ PIN_TOLERANCE = 1e-6
 class Pin:
     """A frame that is held, and dragged to a pose (4, 4), a rotation (3, 3) or a point (3,).
 
-    position, rotation: how much a miss of each counts; 0 leaves it free. at: the point of the frame that is held, for a pin
+    position, rotation: weights of the errors; 0 leaves them free. at: the point of the frame that is held, for a pin
     whose rotation is free. priority: pins of 0 come before those of 1, whatever the weights. tolerance: what counts as met
-    [m and rad]; inf makes it a wish. name: what targets are given under; None takes the frame's name.
+    [m and rad]; inf makes it a secondary objective. name: the key of its targets; None takes the frame's name.
     """
 
     frame: str
@@ -50,11 +50,11 @@ class Pin:
                 raise BadOption(f"{self._kind}: {key}={shown(getattr(self, key))} must be finite and not below 0")
             object.__setattr__(self, key, weight)
         if self.position == self.rotation == 0:
-            raise BadOption(f"{self._kind}: neither position nor rotation of {shown(self.frame)} counts; leave it out")
+            raise BadOption(f"{self._kind}: position and rotation of {shown(self.frame)} have weight 0; leave it out")
         x, y, z = vector(self.at, f"{self._kind}: at").tolist()
         object.__setattr__(self, "at", (x, y, z))
         if self.at != ORIGIN and self.rotation > 0:
-            raise BadOption(f"{self._kind}: at= goes with rotation=0; hold a frame of its own to turn it as well")
+            raise BadOption(f"{self._kind}: at= requires rotation=0; for a rotation, pin a frame at that point")
         object.__setattr__(self, "name", checked_name(self.name, self.frame, self._kind))
         self.goal()
 
@@ -63,7 +63,7 @@ class Pin:
         return type(self).__name__
 
     def goal(self) -> Goal:
-        """Return the goal that it is, at some target. Raises BadOption for weights and the like that make none."""
+        """Return the pin as a goal with a placeholder target. Raises BadOption for invalid options."""
         options: dict[str, Any] = {"tolerance": self.tolerance, "priority": self.priority}
         if self.rotation == 0:
             return Position(self.frame, ORIGIN, self.at, weight=self.position, **options)
@@ -72,7 +72,7 @@ class Pin:
         return Pose(self.frame, np.eye(4), weight=(self.position, self.rotation), **options)
 
     def here(self, T: Array) -> Array:
-        """Return the numbers of a target where the frame stands at T."""
+        """Return the target numbers for the frame at T."""
         if self.rotation == 0:
             return np.asarray(T[:3, :3] @ np.array(self.at) + T[:3, 3])
         aims = np.array(T[:3])
@@ -81,7 +81,7 @@ class Pin:
         return aims.ravel()
 
     def towards(self, target: Any, aims: Array) -> Array:
-        """Return the numbers of a new target; what it does not say stays as in `aims`. Raises ShapeError, NotRigid ..."""
+        """Return the numbers of a new target; parts not given are kept from `aims`. Raises ShapeError, NotRigid ..."""
         usual = rigid_pose(target)  # the ordinary case, and the soonest
         if usual is None:
             given = numbers(matrices(target), f"the target of '{self.name}' must be a pose, a rotation or a point")
@@ -123,9 +123,9 @@ class Pin:
 
 @dataclass(frozen=True)
 class Planted(Pin):
-    """A frame that stays where it is, before all pins: a foot on the ground, a hand on a rail.
+    """A frame that keeps its pose, with priority over all pins: a foot on the ground, a hand on a rail.
 
-    load: how much of the weight it carries against other planted frames; None says nothing.
+    load: its share of the weight against other planted frames; None: unknown.
     """
 
     priority: int = 0
@@ -160,12 +160,12 @@ class Gaze:
         checked_name(self.name, self.frame, "Gaze")
 
     def goal(self) -> LookAt:
-        """Return the goal that it is, at some target."""
+        """Return the pin as a goal with a placeholder target."""
         options: dict[str, Any] = {"weight": self.weight, "tolerance": self.tolerance, "priority": self.priority}
         return LookAt(self.frame, (0.0, 0.0, 1.0), self.axis, self.at, **options)
 
     def here(self, T: Array) -> Array:
-        """Return the point that lies a metre ahead where the frame stands at T."""
+        """Return the point 1 m ahead of the frame at T."""
         return np.asarray(T[:3, :3] @ (np.array(self.at) + np.array(self.axis)) + T[:3, 3])
 
     def towards(self, target: Any, aims: Array) -> Array:
@@ -190,5 +190,5 @@ def checked_load(given: Any, name: str) -> float:
     """Return a share of the weight. Raises BadOption."""
     load = number(given, f"the load of '{name}'")
     if not (math.isfinite(load) and load >= 0):
-        raise BadOption(f"the load of '{name}' is {shown(given)}; a share of the weight is meant, 0 or more")
+        raise BadOption(f"the load of '{name}' is {shown(given)}; give a share of the weight, 0 or more")
     return load

@@ -1,4 +1,4 @@
-"""Goals made ready for the core: sorted into levels, compiled once for what stays the same from call to call."""
+"""Goals in the form of the core: sorted by priority, compiled once for all targets."""
 
 import math
 import operator
@@ -14,19 +14,19 @@ from limbik.model.model import Model
 
 
 class Plan(NamedTuple):
-    """Goals as the core takes them. key: all that does not change with their numbers; aims: those numbers."""
+    """Goals in the form of the core. key: everything except the target numbers; aims: the target numbers."""
 
     goals: tuple[Goal, ...]
     specs: tuple[Spec, ...]
     key: tuple[Any, ...]
     aims: Array
-    # What may be missing by default, metres and other numbers: what tells whether a wish without a tolerance came true.
+    # Default tolerances of lengths and other numbers, also for `met` of secondary objectives without a tolerance.
     usual: tuple[float, float]
 
     def results(self, missing: Array) -> tuple[tuple[tuple[float, ...], ...], tuple[bool, ...]]:
-        """Return what each goal misses, and whether it is met, from what the core says of all parts.
+        """Return the errors of each goal, and whether it is met, from the errors of all parts.
 
-        A goal of many equal parts (joints, pairs of bodies) says what the worst of them misses.
+        A goal of many equal parts (joints, pairs of bodies) gives the largest error.
         """
         errors: list[tuple[float, ...]] = []
         met: list[bool] = []
@@ -68,7 +68,7 @@ def _aims(specs: Sequence[Spec]) -> Array:
 
 
 def fill(model: Model, key: tuple[Any, ...]) -> GoalList:
-    """Return the list of goals that a key stands for."""
+    """Return the compiled goals of a key."""
     goals = GoalList(model.compiled.kernel)
     for adding, arguments, level, required in key:
         getattr(goals, adding)(*arguments, level, required)

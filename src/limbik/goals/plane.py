@@ -9,7 +9,7 @@ from limbik.model.model import Model
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plane(Goal):
-    """The frame's origin, or its point `at`, keeps to the plane through `point` with this `normal`.
+    """The frame's origin, or its point `at`, lies on the plane through `point` with this `normal`.
 
     range: the signed distances that are free [m], (low, high): (0.05, inf) keeps it at least 5 cm on the normal's side.
     """

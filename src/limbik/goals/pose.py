@@ -11,7 +11,7 @@ from limbik.model.model import Model
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pose(Goal):
-    """The frame stands at T, (4, 4). weight, tolerance and range: one number, or one for metres and one for radians."""
+    """The frame has the pose T, (4, 4). weight, tolerance and range: one number, or one for metres and one for radians."""
 
     frame: str | None
     T: Any
@@ -25,7 +25,7 @@ class Pose(Goal):
 
     @classmethod
     def at(cls, frame: str | None, T: Any) -> "Pose":
-        """Return the goal with nothing but a frame and a target: the ordinary case, sooner than the constructor."""
+        """Return the goal of a frame and a target with default options; faster than the constructor."""
         usual = rigid_pose(T)
         if usual is None:
             return cls(frame, T)

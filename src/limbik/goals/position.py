@@ -9,7 +9,7 @@ from limbik.model.model import Model
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Position(Goal):
-    """The frame's origin, or its point `at`, stands at `point` [m]."""
+    """The frame's origin, or its point `at`, is at `point` [m]."""
 
     frame: str | None
     point: Any

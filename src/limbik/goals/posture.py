@@ -1,4 +1,4 @@
-"""Joints near given values. A wish by default: it serves where the other goals leave freedom."""
+"""Joints near given values. By default a secondary objective in the freedom that the other goals leave."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import numbers
 from limbik.goals.goal import Goal, Part, Spec, tolerances_of
 from limbik.model.joint import Kind
-from limbik.model.model import Model, flat, slides
+from limbik.model.model import Model, flat, is_prismatic
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Posture(Goal):
-    """The joints stand at q, (n,), or some of them at {joint name: value}.
+    """The joints have the values q, (n,), or some of them {joint name: value}.
 
-    A ball's value is a rotation vector, a floating joint's a position and a rotation vector. weight: how much a radian counts;
-    a slide counts in half the span. range: how far each joint may be off.
+    A ball's value is a rotation vector, a floating joint's a position and a rotation vector. weight: of a radian;
+    prismatic joints are measured in half the span. range: the free deviation of each joint.
     """
 
     q: Any
@@ -63,11 +63,11 @@ class Posture(Goal):
                 )
         (weight,), (tolerance,), free = self.each(self.weight, "weight"), self.tolerances(model), self._free()
         if not chosen:
-            raise BadOption(f"Posture: '{model.compiled.name}' has no joint that could take one")
+            raise BadOption(f"Posture: '{model.compiled.name}' has no joints")
         parts: list[Part] = []
         for v in chosen:
             if v.joint.kind.size == 1:
-                parts.append(Part(1, slides(v), weight, tolerance, -free, free))
+                parts.append(Part(1, is_prismatic(v), weight, tolerance, -free, free))
                 continue
             if v.joint.kind is Kind.FLOATING:
                 parts.append(Part(3, True, weight, tolerance, -free, free))

@@ -1,4 +1,4 @@
-"""The goals, one row each: documents, tables and contract tests are computed from it."""
+"""The registry of goals, one row each. The documents and contract tests use it."""
 
 from limbik.goals.axis import Axis
 from limbik.goals.balance import Balance

@@ -1,4 +1,4 @@
-"""The collision shapes of a model: how far they are from obstacles, and what is not known of them."""
+"""The collision shapes of a model: their distances from obstacles, and unknown collision geometry."""
 
 import math
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from limbik.model.model import Model
 
 
 class Distance(float):
-    """A distance [m] that says which links it does not speak of. Everywhere else it is the number."""
+    """A distance [m], a float that also names the unchecked links."""
 
     unchecked: Unchecked
 
     def __new__(cls, value: float, unchecked: Unchecked) -> Self:
-        """Return a number with the links that it leaves out."""
+        """Return a number with the unchecked links."""
         made = super().__new__(cls, value)
         made.unchecked = unchecked
         return made
@@ -33,7 +33,7 @@ class Distance(float):
 
 
 def unchecked_of(model: Model) -> Unchecked:
-    """Return the links and pairs of links that answers about obstacles do not hold for."""
+    """Return the links and pairs of links whose collisions are not checked."""
     return model.derived(_unchecked)
 
 
@@ -42,7 +42,7 @@ def _unchecked(model: Model) -> Unchecked:
 
 
 def clearance(model: Model, q: Any, obstacles: Obstacles = ()) -> Distance:
-    """Return the least distance of any link from any obstacle [m], as `Chain.clearance` documents."""
+    """Return the least distance of any link from any obstacle [m], as `limbik.collision.clearance` documents."""
     goal = Clearance(obstacles, self_collision=False)
     if not model.shapes:
         raise BadOption(no_shape(model))
@@ -73,7 +73,7 @@ def with_shapes(mechanism: Mechanism, shapes: Mapping[str, Any]) -> Mechanism:
 
 
 def shape_notes(model: Model) -> tuple[str, ...]:
-    """Return what is not known of the shapes, one sentence each."""
+    """Return notes on unknown or inexact collision shapes, one sentence each."""
     return model.derived(_notes)
 
 
@@ -81,13 +81,13 @@ def _notes(model: Model) -> tuple[str, ...]:
     notes, left_out = [], unchecked_of(model)
     if unread := left_out.unread:
         notes.append(
-            f"the collision geometry of {listed(unread)} is not known, or not all of it: answers about obstacles do not "
-            "hold for them; with_shapes gives them shapes."
+            f"the collision geometry of {listed(unread)} is unknown or incomplete: answers about obstacles do not "
+            "cover them; collision.with_shapes adds shapes."
         )
     if outside := left_out.outside:
-        notes.append(f"joints outside this chain move {listed(outside)}: answers about obstacles do not hold for them.")
+        notes.append(f"joints outside this chain move {listed(outside)}: answers about obstacles do not cover them.")
     if covered := model.covered:
-        notes.append(f"shapes that are larger than the link, and so prove nothing to be in the way: {named(covered)}.")
+        notes.append(f"shapes larger than their link, which cannot prove a collision: {named(covered)}.")
     if pairs := left_out.pairs:
-        notes.append(f"not kept from each other, because they touch in the home posture: {listed_pairs(pairs)}.")
+        notes.append(f"pairs not checked, because they touch in the home posture: {listed_pairs(pairs)}.")
     return tuple(notes)

@@ -1,20 +1,19 @@
-"""What an answer about obstacles does not hold for: links whose shapes are not known, and pairs that are not looked at."""
+"""Links with unknown collision shapes, and pairs of links that are not checked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Names that a sentence lists before it counts the rest.
+# Largest number of names in a sentence.
 NAMED = 8
 
 
 @dataclass(frozen=True)
 class Unchecked:
-    """The links and pairs of links that no answer about obstacles speaks of. False where there are none.
+    """The links and pairs of links whose collisions are not checked. False if there are none.
 
-    unread: links whose collision geometry, or part of it, is not there or was not read. outside: links with shapes that hang
-    on joints which are not part of the chain. pairs: links that touch in the home posture and are not kept from each other.
-    still: links that do not move and obstacles that they are too near to in every posture, by number: no posture could
-    change that.
+    unread: links whose collision geometry is missing or was not read completely. outside: links with shapes that are moved by
+    joints outside the chain. pairs: links that touch in the home posture (configuration). still: fixed links and the numbers of
+    obstacles that are too close to them in every posture.
     """
 
     unread: tuple[str, ...] = ()
@@ -24,7 +23,7 @@ class Unchecked:
 
     @property
     def links(self) -> tuple[str, ...]:
-        """All links that may meet an obstacle unseen."""
+        """All links that may collide unnoticed."""
         return tuple(dict.fromkeys((*self.unread, *self.outside)))
 
     def __bool__(self) -> bool:
@@ -52,21 +51,21 @@ class Unchecked:
         return f"not checked: {', '.join(said)}" if said else ""
 
 
-# What answers say that look at everything, or at no obstacle.
+# The value if everything is checked, or without obstacles.
 NOTHING = Unchecked()
 
 
 def listed(names: tuple[str, ...]) -> str:
-    """Return names in quotes, the first ones where there are many."""
+    """Return names in quotes, truncated if there are many."""
     return named([f"'{name}'" for name in names])
 
 
 def listed_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
-    """Return pairs of names, the first ones where there are many."""
+    """Return pairs of names, truncated if there are many."""
     return named([f"'{a}' and '{b}'" for a, b in pairs], "; ")
 
 
 def named(words: Sequence[str], between: str = ", ") -> str:
-    """Return words one after the other, the first ones where there are many."""
+    """Return words as a list, truncated if there are many."""
     more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
     return between.join(words[:NAMED]) + more

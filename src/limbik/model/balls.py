@@ -20,7 +20,7 @@ import numpy as np
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array, number
 from limbik.geometry.se3 import rotation_about
-from limbik.geometry.swing_twist import shortest, unit
+from limbik.geometry.swing_and_twist import shortest, unit
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.segments import segment_joints
@@ -58,7 +58,7 @@ def with_balls(mechanism: Mechanism, cones: Mapping[str, Cone] | None = None) ->
         frame = _moved(mechanism, mechanism.check_link(named))
         hinges = _hinges(mechanism, frame)
         if hinges is None:
-            raise BadOption(f"'{named}' does not hang on three hinges in one place, at right angles to each other")
+            raise BadOption(f"'{named}' has no three hinges at one point with perpendicular axes")
         joints[joints.index(hinges[0])] = _ball(mechanism, frame, hinges, cone)
         joints = [joint for joint in joints if joint not in hinges[1:]]
         gone |= {hinge.child for hinge in hinges[:-1]}
@@ -148,6 +148,6 @@ def bone(mechanism: Mechanism, frame: str) -> Array:
     end = np.mean(ends, axis=0) if ends else next((c for c in masses if np.linalg.norm(c) > 0), np.zeros(3))
     if not np.linalg.norm(end) > 0:
         raise BadOption(
-            f"'{frame}' carries nothing and has no centre of mass: say along which axis it lies, by {{'{frame}': Cone(axis=...)}}"
+            f"'{frame}' carries nothing and has no centre of mass: give its axis by {{'{frame}': Cone(axis=...)}}"
         )
     return unit(end)

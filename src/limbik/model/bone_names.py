@@ -1,6 +1,6 @@
 """What bones are called: the names of VRM 1.0, and the words that other conventions use for the same bones.
 
-VRM's humanoid is canonical here: its bone is named after the segment, and its frame stands at the joint nearest the trunk.
+VRM's humanoid is canonical here: its bone is named after the segment, and its frame is at the joint nearest the trunk.
 Sources: vrm-c/vrm-specification, VRMC_vrm-1.0/humanoid.md (bones, parents, which are required); the hierarchies of CMU's ASF
 and of its BVH conversion; Mixamo's and MotionBuilder's rigs; the 24 joints of SMPL; example-robot-data's human.urdf, which
 follows the ISB recommendations; dm_control's humanoid_CMU; pybullet's humanoid.urdf; Unreal's mannequin; 3ds Max Biped;

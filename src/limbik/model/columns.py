@@ -1,4 +1,4 @@
-"""The numbers of q by name, as tables of motion head their columns."""
+"""Column names of q in motion tables."""
 
 from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind

@@ -1,4 +1,4 @@
-"""From a mechanism to the compiled core: moving joints only, every axis turned onto z, fixed parts folded away."""
+"""Compilation of a mechanism for the core: moving joints only, every axis along z, fixed parts merged."""
 
 import hashlib
 import math
@@ -41,7 +41,7 @@ class Element:
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """A mechanism ready for computing, seen from one base link.
+    """A compiled mechanism with one base link.
 
     frames: every link that the base reaches over the chosen joints, with the element that carries it. muscles: those that run
     over these links and joints alone.
@@ -67,8 +67,8 @@ class Compiled:
 def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: bool) -> Compiled:
     """Compile the chain from base to tip, or everything that hangs on the base.
 
-    A chain may run against the direction of the file's joints (from a hand over the pelvis to a foot): a joint met from
-    its child turns about the opposite axis. Raises BadModel for a ball or floating joint met that way.
+    A chain may run against the direction of the file's joints (from a hand over the pelvis to a foot): a joint traversed from
+    child to parent has the opposite axis. Raises BadModel for a ball or floating joint in that direction.
     """
     moving = {joint.name for joint in (mechanism.joints if whole_tree else mechanism.path(base, tip))}
     neighbours: dict[str, list[Joint]] = {link.name: [] for link in mechanism.links}
@@ -94,7 +94,7 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
         else:
             if not outward and joint.kind.size != 1:
                 raise BadModel(
-                    f"the way from '{base}' to '{tip}' meets the {joint.kind} joint '{joint.name}' from its child, "
+                    f"the chain from '{base}' to '{tip}' passes the {joint.kind} joint '{joint.name}' from child to parent, "
                     f"which is not supported; choose a base on the side of '{joint.parent}'"
                 )
             turned = np.eye(4)
@@ -124,7 +124,7 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
 
 
 def mounts(elements: Sequence[Element], frames: Mapping[str, tuple[int, Array]]) -> tuple[list[float], list[float]]:
-    """Return the numbers of all poses that a kernel is made of: of its elements, then of its frames, three rows each."""
+    """Return the placements (T_parent_joint) of the elements, then the poses of the frames, three rows each."""
     return (
         [x for e in elements for x in e.mount[:3].ravel().tolist()],
         [x for _, T in frames.values() for x in T[:3].ravel().tolist()],
@@ -178,10 +178,10 @@ def _with_common_ranges(elements: list[Element]) -> list[Element]:
 
 
 def _wrapping(elements: Sequence[Element]) -> set[str]:
-    """Return the continuous joints whose whole turns change nothing.
+    """Return the continuous joints with equivalent 2-pi copies.
 
-    One that drives a slide, or another joint at a ratio that is not whole, is not among them: after a turn that part
-    stands elsewhere.
+    A joint that drives a prismatic joint, or another joint with a non-integer ratio, is not among them: a 2-pi turn moves that
+    joint.
     """
     out = {e.variable.joint.name for e in elements if e.variable.joint.kind is Kind.CONTINUOUS}
     for e in elements:

@@ -39,20 +39,20 @@ class Convention:
     def __post_init__(self) -> None:
         metres = number(self.unit, "the unit of a convention [m]")
         if not 1 / LARGEST <= metres <= LARGEST:
-            raise BadOption(f"unit={shown(self.unit)}: a unit is a positive number of metres")
+            raise BadOption(f"unit={shown(self.unit)}: give a positive number of metres")
         object.__setattr__(self, "unit", metres)
         if self.up not in ("y", "z"):
-            raise BadOption(f"up={shown(self.up)}: 'y' or 'z' is meant")
+            raise BadOption(f"up={shown(self.up)}: give 'y' or 'z'")
         for key in ("forward", "bone_axis"):
             value = getattr(self, key)
             if value not in AXES and not (key == "bone_axis" and value is None):
-                raise BadOption(f"{key}={shown(value)}: one of {', '.join(AXES)} is meant")
+                raise BadOption(f"{key}={shown(value)}: give one of {', '.join(AXES)}")
         if self.forward.endswith(self.up):
-            raise BadOption(f"forward={shown(self.forward)} lies along up={shown(self.up)}; take another axis")
+            raise BadOption(f"forward={shown(self.forward)} is parallel to up={shown(self.up)}; give another axis")
         if not isinstance(self.left_handed, bool):
-            raise BadOption(f"left_handed={shown(self.left_handed)}: True or False is meant")
+            raise BadOption(f"left_handed={shown(self.left_handed)}: give True or False")
         if self.rest is not None and (not isinstance(self.rest, int) or isinstance(self.rest, bool)):
-            raise BadOption(f"rest={shown(self.rest)}: the number of a frame is meant")
+            raise BadOption(f"rest={shown(self.rest)}: give the number of a frame")
 
     @property
     def axes(self) -> Array:

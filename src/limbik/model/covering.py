@@ -1,4 +1,4 @@
-"""Bodies that are neither sphere, capsule nor box, covered by the one of them that takes up least room.
+"""Coverings of cylinders and ellipsoids by the capsule or box with the smallest volume.
 
 Every point of the body lies inside its covering, so what is clear of the covering is clear of the body.
   cylinder: the box around it, or the capsule along its axis with the least volume. With the radius r and the half length H,

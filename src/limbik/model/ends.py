@@ -10,9 +10,9 @@ COINCIDE = 1e-12
 
 
 def ends_of(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return the links that end a way over moving joints (all leaves where nothing moves).
+    """Return the links at the ends of paths over moving joints (all leaves if nothing moves).
 
-    A leaf on a body that carries a further moving joint is a frame on the way, not an end; leaves that coincide are one.
+    A leaf on a body that carries a further moving joint is no end; coinciding leaves count as one.
     """
     body: dict[str, str] = {mechanism.root: mechanism.root}  # the link that each link is rigidly part of
     place: dict[str, Array] = {mechanism.root: np.eye(4)}

@@ -59,7 +59,7 @@ class Humanoid(Mapping[str, str]):
             return self.frames[bone]
         if bone in BONES:
             raise UnknownFrame(
-                f"'{self.figure}' has no bone '{bone}' that could be recognised; {suggest('', self.frames)}"
+                f"no frame of '{self.figure}' was recognised as the bone '{bone}'; {suggest('', self.frames)}"
             )
         raise UnknownFrame(f"no bone {shown(bone)} in VRM's humanoid; {suggest(str(bone), BONES)}")
 
@@ -112,7 +112,7 @@ def humanoid(figure: Any, names: Mapping[str, str] | None = None) -> Humanoid:
     figure: a Skeleton, Chain or Mechanism, or just names of frames. names: {bone: frame} for what is known better than by
     guessing. Bones that are not found are in `missing`: that is an answer. Raises BadOption, UnknownFrame.
     """
-    mechanism = getattr(figure, "mechanism", figure)
+    mechanism = getattr(getattr(figure, "model", None), "mechanism", figure)
     tree = mechanism if isinstance(mechanism, Mechanism) else None
     known = [link.name for link in tree.links] if tree is not None else _listed(figure)
     given = _checked(names, known, "the figure" if tree is None else tree.name)

@@ -1,4 +1,4 @@
-"""One joint: how a child link may move against its parent, and how far."""
+"""A joint: the motion of a child link relative to its parent, and its limits."""
 
 import math
 import unicodedata
@@ -34,12 +34,12 @@ class Kind(StrEnum):
 
     @property
     def size(self) -> int:
-        """How many numbers of q the joint takes."""
+        """The number of joint values."""
         return {Kind.FIXED: 0, Kind.BALL: 3, Kind.FLOATING: 6}.get(self, 1)
 
     @property
     def turns(self) -> bool:
-        """True for the two kinds that turn about one axis."""
+        """True for revolute and continuous joints."""
         return self in (Kind.REVOLUTE, Kind.CONTINUOUS)
 
 
@@ -74,9 +74,9 @@ def _z() -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """How `child` moves against `parent`.
+    """The motion of `child` relative to `parent`.
 
-    origin: (4, 4) T_parent_joint, where the joint stands at zero. axis: unit vector in the joint's own frame.
+    origin: (4, 4) placement T_parent_joint, the child's pose at zero. axis: unit vector in the joint's own frame.
     lower, upper: range of a revolute or prismatic joint [rad or m]. velocity: greatest speed [rad/s or m/s].
     A continuous joint that is given a range is revolute. A ball's range is a cone: `swing` is how far its axis may tilt
     [rad], `twist` the turn about it [rad, rad].
@@ -151,17 +151,17 @@ class Joint:
     def _check_cone(self) -> None:
         self._set(swing=number(self.swing, f"the swing of joint '{self.name}'"))
         if not self.swing >= 0:
-            raise BadModel(f"joint '{self.name}' has the swing {self.swing:g}; an angle from 0 to pi is meant")
+            raise BadModel(f"joint '{self.name}' has the swing {self.swing:g}; give an angle from 0 to pi")
         try:
             low, high = (number(x, f"the twist of joint '{self.name}'") for x in self.twist)
         except (TypeError, ValueError):
-            raise BadModel(f"joint '{self.name}' has the twist {shown(self.twist)}; two angles are meant") from None
+            raise BadModel(f"joint '{self.name}' has the twist {shown(self.twist)}; give two angles") from None
         self._set(twist=(low, high))
         self._check_order(low, high, "lower twist")
         if low > math.pi or high < -math.pi:
             raise BadModel(
                 f"joint '{self.name}' has the twist {low:g} to {high:g}, which holds no angle from -pi to pi; "
-                "take off whole turns"
+                "subtract multiples of 2 pi"
             )
 
     def _check_mimic(self) -> None:
@@ -205,7 +205,7 @@ def check_factors(name: str, multiplier: float, offset: float) -> None:
 
 @dataclass(frozen=True)
 class Link:
-    """One rigid body: its name, its mass [kg], and in its own frame its centre of mass [m] and the room it takes up.
+    """One rigid body: its name, its mass [kg], and in its own frame its centre of mass [m] and its collision shapes.
 
     unread: what the file says of that room beside `shapes` and was not read, a few words each ("mesh arm.stl"): no answer about
     obstacles holds for that part. covers: for each shape the body that it is larger than ("cylinder"), "" where it is the body

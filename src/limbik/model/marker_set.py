@@ -66,7 +66,7 @@ class MarkerSet:
         found = {name: frame for name in listed if (frame := _frame_of(name, known, bones)) is not None}
         if not found:
             raise BadOption(
-                f"no marker's name tells its frame ({', '.join(listed[:5])} ...); give a MarkerSet({{marker: frame}}), or name "
+                f"no marker's name gives its frame ({', '.join(listed[:5])} ...); give a MarkerSet({{marker: frame}}), or name "
                 f"markers like '{known[-1]}.1'"
             )
         return cls(found)  # type: ignore[arg-type]
@@ -100,10 +100,10 @@ def _place(name: Any, given: Any) -> tuple[str, Offset | None]:
 
 def _frame_of(name: str, frames: list[str], bones: Humanoid) -> str | None:
     for same in (str, str.lower):
-        said = same(name)
+        text = same(name)
         for known in (sorted(frames, key=len, reverse=True), sorted(bones, key=len, reverse=True)):
             for frame in known:
-                if said == same(frame) or (said.startswith(same(frame)) and name[len(frame)] in _APART):
+                if text == same(frame) or (text.startswith(same(frame)) and name[len(frame)] in _APART):
                     return frame if frame in frames else bones[frame]
     word = name.rpartition(":")[2].upper()
     side = {"L": "left", "R": "right"}.get(word[:1])

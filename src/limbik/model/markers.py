@@ -96,7 +96,7 @@ def _checked_times(given: Any, rate: Any, frames: int) -> Array:
     if given is None:
         speed = DEFAULT_RATE if rate is None else number(rate, "the rate")
         if not 0 < speed < np.inf:
-            raise BadOption(f"rate={shown(rate)}: a rate is a number of frames a second above 0")
+            raise BadOption(f"rate={shown(rate)}: give a number of frames per second above 0")
         return frozen(np.arange(frames) / speed)
     times = numbers(given, "the times of markers must be numbers, one for each frame")
     if times.shape != (frames,):

@@ -23,7 +23,7 @@ LONGEST_MIMICRY = 256
 class Mechanism:
     """Links and the joints between them, in an order where parents come first.
 
-    up: which axis of the root points up, "z" or "y". notes: what a reader found in the file and how it was settled
+    up: which axis of the root points up, "z" or "y". notes: assumptions made while reading the file
     (missing limits, merged parts); shown to people.
     Raises BadModel when links or joints are missing, double, in a loop or in several pieces, or something else.
     """
@@ -73,7 +73,7 @@ class Mechanism:
                 raise BadModel(f"joint '{joint.name}' follows another over more than {LONGEST_MIMICRY} joints")
             follower = self.joint_of[mimic.joint]
         if follower.kind.size != 1 or joint.kind.size != 1:
-            raise BadModel(f"joint '{joint.name}' mimics '{follower.name}'; both must turn or slide about one axis")
+            raise BadModel(f"joint '{joint.name}' mimics '{follower.name}'; both must be revolute or prismatic")
         check_factors(joint.name, *self.driver(joint)[1:])
 
     @cached_property
@@ -123,7 +123,7 @@ class Mechanism:
         return tuple(reversed(path))
 
     def path(self, base: str, tip: str) -> tuple[Joint, ...]:
-        """Return the joints on the way from one link to another, up to their common ancestor and down again."""
+        """Return the joints on the path from one link to another, over their common ancestor."""
         up, down = self.ancestry(base), self.ancestry(tip)
         shared = 0
         while shared < min(len(up), len(down)) and up[shared] is down[shared]:
@@ -131,7 +131,7 @@ class Mechanism:
         return tuple(reversed(up[shared:])) + down[shared:]
 
     def driver(self, joint: Joint) -> tuple[Joint, float, float]:
-        """Return the joint that a mimic joint follows in the end, with the multiplier and offset of the whole way."""
+        """Return the driver of a mimic joint, with the total multiplier and offset."""
         multiplier, offset = 1.0, 0.0
         while joint.mimic is not None:
             offset += multiplier * joint.mimic.offset
@@ -166,9 +166,7 @@ class Mechanism:
         ranges: dict[str, tuple[float, float]] = {}
         for name, given in _named_values(limits, "limits", "(lower, upper)").items():
             if self.check_joint(name).kind.size != 1:
-                raise BadOption(
-                    f"joint '{name}' is {self.joint_of[name].kind}: a range applies to joints with one axis"
-                )
+                raise BadOption(f"joint '{name}' is {self.joint_of[name].kind}: only joints with one axis have a range")
             try:
                 lower, upper = given
             except (TypeError, ValueError):
@@ -227,7 +225,7 @@ class Mechanism:
         return replace(self, links=tuple(replace(link, mass=link.mass * whole / now) for link in self.links))
 
     def scaled(self, factor: float) -> Self:
-        """Return a copy with every length multiplied: origins, ranges and speeds of sliding joints, centres of mass, shapes."""
+        """Return a copy with every length multiplied: origins, ranges and speeds of prismatic joints, centres of mass, shapes."""
         factor = number(factor, "a scale")
         if not 0 < factor <= LARGEST:
             raise BadOption(f"a scale of {factor!r} is not a positive number that can be computed with")
@@ -235,8 +233,8 @@ class Mechanism:
         def changed(joint: Joint) -> Joint:
             origin = np.array(joint.origin)
             origin[:3, 3] *= factor
-            slides = joint.kind is Kind.PRISMATIC
-            by = factor if slides else 1.0
+            prismatic = joint.kind is Kind.PRISMATIC
+            by = factor if prismatic else 1.0
             mimic = joint.mimic
             if mimic is not None:
                 driven = self.joint_of[mimic.joint].kind is Kind.PRISMATIC
@@ -244,12 +242,12 @@ class Mechanism:
             return joint.moved_to(origin=origin, lower=joint.lower * by, upper=joint.upper * by,
                                   velocity=joint.velocity * by, mimic=mimic)  # fmt: skip
 
-        slides = {joint.name for joint in self.joints if joint.kind is Kind.PRISMATIC}
+        prismatic = {joint.name for joint in self.joints if joint.kind is Kind.PRISMATIC}
         return replace(
             self,
             joints=tuple(changed(j) for j in self.joints),
             links=tuple(link.scaled(factor) for link in self.links),
-            muscles=tuple(muscle.scaled(factor, slides) for muscle in self.muscles),
+            muscles=tuple(muscle.scaled(factor, prismatic) for muscle in self.muscles),
         )
 
 

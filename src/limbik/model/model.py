@@ -5,21 +5,23 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from limbik._core import LENGTH_SHARE, POSITION_TOLERANCE, RELATIVE_TOLERANCE, ROTATION_TOLERANCE, Kernel
-from limbik.errors import UnknownFrame, UnknownJoint, shown, suggest
+from limbik.errors import BadOption, UnknownFrame, UnknownJoint, shown, suggest
+from limbik.geometry.arrays import Array
+from limbik.model.body import Body
 from limbik.model.columns import column_names
 from limbik.model.compiled import Compiled, Variable, compile_mechanism
 from limbik.model.ends import ends_of
-from limbik.model.joint import Kind
+from limbik.model.joint import Kind, Link
 from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach, reach
-from limbik.model.shape import Shape, solid
+from limbik.model.shape import Shape
 
 Made = TypeVar("Made")
 
@@ -61,7 +63,7 @@ class Model:
         return Model(self.mechanism, self.compiled, self.tips, MappingProxyType(dict(attachments)))
 
     def derived(self, make: Callable[["Model"], Made]) -> Made:
-        """Return what a function makes of this model. It is made once: solvers, plans and tables are kept this way."""
+        """Return the cached result of a function of this model: solvers, plans and tables are kept this way."""
         try:
             return cast("Made", self._derived[make])
         except KeyError:
@@ -69,7 +71,7 @@ class Model:
 
     @cached_property
     def remembered(self) -> dict[Any, Any]:
-        """What goals have worked out about this model."""
+        """The cache of goals about this model."""
         return {}
 
     @cached_property
@@ -90,7 +92,7 @@ class Model:
 
     @cached_property
     def n(self) -> int:
-        """How many numbers q has."""
+        """The number of joint values."""
         return self.compiled.n
 
     @property
@@ -150,12 +152,12 @@ class Model:
 
     @cached_property
     def reaches(self) -> tuple[Reach, ...]:
-        """How far each tip gets."""
+        """The reach of each tip."""
         return tuple(reach(self.compiled, tip) for tip in self.tips) or (Reach(0.0, 0.0, (0.0, 0.0, 0.0)),)
 
     @property
     def reach(self) -> Reach:
-        """How far the tip of a chain gets."""
+        """The reach of a chain's tip."""
         return self.reaches[0]
 
     @cached_property
@@ -170,11 +172,11 @@ class Model:
 
     @cached_property
     def length(self) -> float:
-        """The length that metres are counted in [m]."""
+        """The internal unit of length [m]."""
         return LENGTH_SHARE * self.span if self.span > 0 and math.isfinite(self.span) else 1.0
 
     def tolerance(self, unit: str) -> float:
-        """Return what may be missing by default, for metres or for radians and plain numbers."""
+        """Return the default tolerance, for metres or for radians and plain numbers."""
         return self._position_tolerance if unit == "m" else ROTATION_TOLERANCE
 
     @cached_property
@@ -191,15 +193,53 @@ class Model:
         x, y, z = (self.compiled.kernel.forward_all(self.ranges.home)[number][:3, :3] @ np.array(up)).tolist()
         return x, y, z
 
+    # ---- what it does ------------------------------------------------------------------------------------------------
+
+    def forward_all(self, q: Any, *, threads: int = 0) -> Array:
+        """Return the pose of every frame, (..., n) -> (..., len(frames), 4, 4), in the order of `frames`."""
+        return self.kernel.forward_all(q, threads)
+
+    def integrate(self, q: Any, dq: Any) -> Array:
+        """Return q moved along the velocity dq for unit time, (..., n).
+
+        Joints with one axis add up; a ball turns by its angular velocity in the moved frame, a floating joint also
+        shifts in its parent's frame.
+        """
+        return self.kernel.integrate(q, dq)
+
+    def difference(self, q0: Any, q1: Any) -> Array:
+        """Return the velocity that leads from q0 to q1 in unit time, (..., n); the short way for continuous joints."""
+        return self.kernel.difference(q0, q1)
+
+    def centre_of_mass(self, q: Any) -> Array:
+        """Return the centre of all masses in the base frame [m], (n,) -> (3,). Raises BadOption where the model has none."""
+        if not self.massive:
+            raise BadOption(f"no link of '{self.name}' has a mass; add masses to the model")
+        poses = self.kernel.forward_all(self.kernel.checked(q))
+        weighted = np.zeros(3)
+        whole = 0.0
+        for link in self.massive:
+            T = poses[self.compiled.frame_numbers[link.name]]
+            weighted += link.mass * (T[:3, :3] @ np.array(link.centre_of_mass) + T[:3, 3])
+            whole += link.mass
+        return np.asarray(weighted / whole)
+
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> Array:
+        """Return random configurations inside the limits, shape size + (n,).
+
+        Uniform in each range; unlimited revolute joints in (-pi, pi], unlimited prismatic joints within +-reach.
+        """
+        return self.ranges.sample(rng, size, max(self.from_base, np.finfo(float).tiny))
+
     def frame_index(self, name: Any) -> int:
         """Return the number of a frame; None is the tip of a chain. Raises UnknownFrame."""
         if name is None and len(self.tips) == 1:
             name = self.tips[0]
         found = self.compiled.frame_numbers.get(name) if isinstance(name, str) else None
         if found is None:
-            asked = "a goal without a frame is for an arm, load(..., tip=NAME); name a frame"
-            said = asked if name is None else f"no frame {shown(name)}"
-            raise UnknownFrame(f"{said} in '{self.compiled.name}'; {suggest(str(name), self.compiled.frames)}")
+            no_tip = "a goal without a frame needs a chain, load(..., tip=NAME); name a frame"
+            problem = no_tip if name is None else f"no frame {shown(name)}"
+            raise UnknownFrame(f"{problem} in '{self.compiled.name}'; {suggest(str(name), self.compiled.frames)}")
         return found
 
     def observer(self, name: Any) -> int:
@@ -247,18 +287,22 @@ class Model:
         return self._carriers[variable.joint.name]
 
     @cached_property
+    def massive(self) -> tuple[Link, ...]:
+        """The links with a mass that move with the joints of q, or stand with the base."""
+        return tuple(link for link in self.mechanism.links if link.mass > 0 and link.name in self.compiled.frames)
+
+    @cached_property
     def masses(self) -> tuple[float, ...]:
         """Five numbers for each body that has a mass: element, mass [kg], centre of mass in the element's frame."""
         out: list[float] = []
-        for link in self.mechanism.links:
-            if link.mass > 0 and link.name in self.compiled.frames:
-                element, T = self.compiled.frames[link.name]
-                centre = T[:3, :3] @ link.centre_of_mass + T[:3, 3]
-                out += [float(element), link.mass, *centre.tolist()]
+        for link in self.massive:
+            element, T = self.compiled.frames[link.name]
+            centre = T[:3, :3] @ link.centre_of_mass + T[:3, 3]
+            out += [float(element), link.mass, *centre.tolist()]
         return tuple(out)
 
     @cached_property
-    def bodies(self) -> tuple["Body", ...]:
+    def bodies(self) -> tuple[Body, ...]:
         """Every shape in the frame of the element that carries it."""
         return tuple(
             self.body(link.name, shape, covers)
@@ -267,7 +311,7 @@ class Model:
             for shape, covers in zip(link.shapes, link.covers or ("",) * len(link.shapes), strict=True)
         )
 
-    def body(self, link: str, shape: Shape, covers: str = "") -> "Body":
+    def body(self, link: str, shape: Shape, covers: str = "") -> Body:
         """Return a shape in the frame of a link as one in the frame of the element that carries it."""
         element, T = self.compiled.frames[link]
         return Body(link, element, shape.moved(T), covers)
@@ -293,35 +337,9 @@ class Model:
             if link.name not in self.compiled.frames and (link.shapes or link.unread)
         )
 
-    @cached_property
-    def centred(self) -> tuple[tuple[Variable, float, float], ...]:
-        """The joints that have two limits: (joint, middle, half the range)."""
-        return tuple(
-            (v, 0.5 * (v.joint.lower + v.joint.upper), 0.5 * (v.joint.upper - v.joint.lower))
-            for v in self.compiled.variables
-            if v.joint.kind.size == 1 and math.isfinite(v.joint.upper - v.joint.lower) and v.joint.upper > v.joint.lower
-        )
 
-
-class Body(NamedTuple):
-    """A shape that moves with an element; -1 stands still. The shape stands in the element's frame.
-
-    covers: the body that it is larger than, in a word; "" where it is the body itself.
-    """
-
-    link: str
-    element: int
-    shape: Shape
-    covers: str = ""
-
-    @property
-    def numbers(self) -> tuple[float, ...]:
-        """The fourteen numbers that the core takes."""
-        return (float(self.element), *solid(self.shape))
-
-
-def slides(variable: Variable) -> bool:
-    """Tell whether a joint with one axis slides."""
+def is_prismatic(variable: Variable) -> bool:
+    """Return whether a joint with one axis is prismatic."""
     return variable.joint.kind is Kind.PRISMATIC
 
 

@@ -49,7 +49,7 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Pulley:
-    """A pulley on a joint: the muscle grows by radius * value of the joint [m/rad, or m/m where it slides]."""
+    """A pulley on a joint: the muscle grows by radius * value of the joint [m/rad, or m/m where it prismatic]."""
 
     joint: str
     radius: float
@@ -108,7 +108,7 @@ class Muscle:
             object.__setattr__(self, key, value)
         if len(self.path) == 1 or not (self.path or self.pulleys):
             raise BadModel(
-                f"muscle '{self.name}' runs nowhere: give it an origin and an insertion, or a pulley; it has "
+                f"muscle '{self.name}' has no path: give it an origin and an insertion, or a pulley; it has "
                 f"{len(self.path)} point{'s' if len(self.path) != 1 else ''}"
             )
         if not 0 <= self.lower < self.upper:
@@ -128,9 +128,9 @@ class Muscle:
         """Whether it runs from one point to another and over nothing else."""
         return len(self.path) == 2 and not self.pulleys
 
-    def scaled(self, factor: float, slides: Iterable[str] = ()) -> Self:
-        """Return it with every length multiplied. slides: joints whose values are lengths; pulleys on them keep their ratio."""
-        sliding = set(slides)
+    def scaled(self, factor: float, prismatic: Iterable[str] = ()) -> Self:
+        """Return it with every length multiplied. prismatic: names of prismatic joints; their pulleys keep the ratio."""
+        sliding = set(prismatic)
         return replace(
             self,
             path=tuple(Attachment(p.link, _times(p.xyz, factor)) for p in self.path),

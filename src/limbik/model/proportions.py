@@ -52,8 +52,8 @@ def with_proportions(mechanism: Mechanism, factors: Mapping[str, Any], *, ground
     for muscle in mechanism.muscles:
         if touched := {point.link for point in muscle.path} & scales.keys():
             raise BadOption(
-                f"muscle '{muscle.name}' runs over '{min(touched)}': its lengths do not follow from proportions; "
-                "take the muscles off by with_muscles(()) and give new ones"
+                f"muscle '{muscle.name}' runs over '{min(touched)}': its lengths cannot be derived from proportions; "
+                "remove the muscles by with_muscles(()) and add new ones"
             )
     joints = tuple(_moved(joint, scales.get(joint.parent)) for joint in mechanism.joints)
     links = tuple(_scaled(link, scales.get(link.name)) for link in mechanism.links)
@@ -70,9 +70,7 @@ def _factor(link: str, given: Any) -> Array:
     if factor.shape not in ((), (3,)):
         raise BadOption(f"the proportion of '{link}' must be one number or three; got shape {factor.shape}")
     if not ((factor > 0) & (factor <= LARGEST)).all():
-        raise BadOption(
-            f"the proportion of '{link}' is {shown(given)}; a factor above 0 and up to {LARGEST:g} is meant"
-        )
+        raise BadOption(f"the proportion of '{link}' is {shown(given)}; give a factor above 0 and up to {LARGEST:g}")
     return np.broadcast_to(factor, (3,))
 
 

@@ -1,4 +1,4 @@
-"""Where a posture may be: boxes for joints with one axis, a swing cone and a twist for balls.
+"""The joint limits of a posture (configuration): intervals for joints with one axis, swing cone and twist range for balls.
 
 A ball's rotation is a tilt of its axis followed by nothing else but a turn about that axis: R = swing * twist. The twist
 is the turn about the joint's axis a that is left when the tilt is undone, twist = 2 atan2(v.a, w) for the quaternion
@@ -85,7 +85,7 @@ class Ranges:
     ) -> Array:
         """Return random postures inside the limits, shape size + (n,).
 
-        Uniform in each range; unlimited joints in (-pi, pi], unlimited slides in +-reach, balls evenly over rotations
+        Uniform in each range; unlimited joints in (-pi, pi], unlimited prismatic joints in +-reach, balls evenly over rotations
         (then moved inside their cone).
         """
         if not isinstance(rng, np.random.Generator):
@@ -104,7 +104,7 @@ class Ranges:
         return self.clamp(q)
 
     def drawing(self, reach: float) -> tuple[Array, Array]:
-        """Return finite bounds to draw postures from: the limits, (-pi, pi] for unlimited turns, +-reach for slides."""
+        """Return finite sampling bounds: the limits, (-pi, pi] for unlimited revolute joints, +-reach for prismatic joints."""
         span = np.full(self._compiled.n, math.pi)
         for v in self._compiled.variables:
             if v.joint.kind is Kind.PRISMATIC:

@@ -1,4 +1,4 @@
-"""How far the tip can get: bounds that no configuration exceeds. `core/kinematics/reach.hpp` computes them."""
+"""The reach of a tip: bounds for all configurations. `core/kinematics/reach.hpp` computes them."""
 
 from dataclasses import dataclass
 

@@ -52,7 +52,7 @@ def rebased(recording: Recording, zero: Array) -> Recording:
             return joint.moved_to(origin=origin, lower=joint.lower - value, upper=joint.upper - value)
         numbers = zero[at : at + joint.kind.size]
         if np.any(numbers[-3:]) and (np.isfinite(joint.swing) or np.isfinite(joint.twist).any()):
-            raise BadOption(f"joint '{joint.name}' has a range about its zero posture; it cannot be moved")
+            raise BadOption(f"joint '{joint.name}' has a range about its zero posture, which cannot be changed")
         M = np.eye(4)
         M[:3, :3] = matrix_from_quaternion(quaternion_from_vector(numbers[-3:]))
         if joint.kind is Kind.FLOATING:

@@ -1,4 +1,4 @@
-"""What was made for the last few questions, kept because making it takes long.
+"""A cache of the most recently made values.
 
 A cache whose key holds numbers of the caller must forget: a caller may come with ten thousand different ones. There is no
 lock, which a forked process might find closed. Two threads that ask for a new value at the same instant may each make one,

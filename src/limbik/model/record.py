@@ -7,7 +7,7 @@ import numpy as np
 
 
 class Record:
-    """What a frozen dataclass of arrays does; fields that are no arrays are compared as they are."""
+    """The base class of frozen dataclasses of arrays; other fields are compared by equality."""
 
     def __post_init__(self) -> None:
         for part in vars(self).values():

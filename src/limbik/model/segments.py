@@ -1,7 +1,7 @@
 """Segments: the joints that move one part of a body against the part that carries it.
 
 A shoulder is often written as three joints in one place with links of no extent between them. A segment's joints are all of
-those: from the frame towards the root, up to the first one that stands away from its carrier.
+those: from the frame towards the root, up to and including the first one that is away from the joint before it.
 """
 
 import numpy as np

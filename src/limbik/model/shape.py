@@ -1,4 +1,4 @@
-"""The room that a link takes up, as spheres, capsules and boxes in the link's frame: what may not overlap.
+"""Collision shapes of links: spheres, capsules and boxes in the link's frame.
 
 A sphere is every point within `radius` of a point, a capsule of the segment from `start` to `end`; a box has three sides and a
 rotation. Distances between any two of them are exact (`core/goals/contact.hpp`). Other bodies are covered by one of them
@@ -47,7 +47,7 @@ class Sphere:
         object.__setattr__(self, "radius", positive_radius(self.radius, "a sphere"))
 
     def moved(self, T: Any) -> Self:
-        """Return the sphere seen from another frame, in which this one stands at T (4, 4)."""
+        """Return the sphere in another frame; T (4, 4) is the pose of this frame in it."""
         T = as_pose(T, "the frame of a sphere")
         return type(self)(_through(T, self.centre), self.radius)
 
@@ -83,7 +83,7 @@ class Capsule:
         return math.dist(self.start, self.end)
 
     def moved(self, T: Any) -> Self:
-        """Return the capsule seen from another frame, in which this one stands at T (4, 4)."""
+        """Return the capsule in another frame; T (4, 4) is the pose of this frame in it."""
         T = as_pose(T, "the frame of a capsule")
         return type(self)(_through(T, self.start), _through(T, self.end), self.radius)
 
@@ -126,7 +126,7 @@ class Box:
         return np.asarray(np.array(self.centre) + signs * self.sides @ np.array(self.rotation).T)
 
     def moved(self, T: Any) -> Self:
-        """Return the box seen from another frame, in which this one stands at T (4, 4)."""
+        """Return the box in another frame; T (4, 4) is the pose of this frame in it."""
         T = as_pose(T, "the frame of a box")
         return type(self)(_through(T, self.centre), self.sides, rotation_rows(T[:3, :3] @ np.array(self.rotation)))
 

@@ -1,4 +1,4 @@
-"""Angles that a vendor rounded, made exact: 1.571, 1.5708, 3.1416, 0.785 become multiples of 45 degrees.
+"""Exact values for rounded angles: 1.571, 1.5708, 3.1416, 0.785 become multiples of 45 degrees.
 
 A wrist whose axes should meet at right angles, written with 1.5708, misses the right angle by 4e-6 rad: as written the arm has
 no closed form. A rotation between two joints is replaced by the nearest one whose roll, pitch and yaw are multiples of 45
@@ -46,10 +46,10 @@ class Snapped:
 
     @property
     def note(self) -> str:
-        """What was changed, in a sentence."""
+        """The changes, in a sentence."""
         names = [f"'{name}' by {angle:.2g}" for name, angle in list(self.turns.items())[:MOST_NAMED]]
         more = f" and {len(self.turns) - MOST_NAMED} more" if len(self.turns) > MOST_NAMED else ""
-        moved = f"moves by at most {self.shift:.2g} m" if math.isfinite(self.shift) else "moves with an unlimited slide"
+        moved = f"moves by at most {self.shift:.2g} m" if math.isfinite(self.shift) else "moves without bound"
         return (
             f"rounded angles made multiples of 45 degrees (snap=True): joint {', '.join(names)}{more} rad; the tip {moved} and "
             f"turns by at most {self.turn:.2g} rad, seen from '{self.mechanism.root}'"

@@ -1,4 +1,4 @@
-"""What a chain's geometry allows: which neighbouring axes are parallel, which meet, which three meet in one point.
+"""The geometry report of a chain: parallel axes, intersecting axes, three axes that meet in one point.
 
 Everything is read off the fixed poses between neighbouring joints, so it holds in every posture: two neighbours keep
 their relation, three axes that meet in one point always do (a spherical wrist or shoulder), and a run of parallel axes
@@ -24,7 +24,7 @@ MEETING_DISTANCE = 1e-8
 
 @dataclass(frozen=True)
 class Neighbours:
-    """How axis `first` and the next one lie to each other.
+    """The relation of axis `first` and the next axis.
 
     distance: between the two lines [m]. angle: between their directions, 0 to pi/2 [rad]. meeting: where along axis
     `first + 1`, from its own origin, the first axis comes nearest [m]; None where they are parallel.

@@ -1,4 +1,4 @@
-"""A smooth curve through poses as a piece of a path, run through at one speed or by the times of its poses."""
+"""A smooth curve through poses as a piece of a path, with constant speed or with the times of its poses."""
 
 import math
 from dataclasses import dataclass
@@ -11,18 +11,17 @@ from limbik._core import pose_error
 from limbik.geometry.arrays import Array
 from limbik.motion.piece import METRES_PER_RADIAN, PLACES, Piece, placed
 
-# A curve is nowhere slower than this part of its mean speed: where its knots make it stand still it could not be run through
-# evenly.
+# The lower bound of a curve's parametric speed, as a fraction of the mean: with zero speed, it could not be reparametrised.
 SLOWEST = 1e-6
-# Knots of a closed curve that are repeated beyond its ends, so that it goes on smoothly.
+# The knots of a closed curve that are repeated beyond its ends, for continuity.
 BEYOND = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Curve(Piece):
-    """A smooth curve through poses: cubic splines of the place and of the rotation.
+    """A smooth curve through poses: cubic splines of the position and of the rotation.
 
-    knots: (k,) rising, the parameter at each pose. even: run through at one speed; else the parameter is the time.
+    knots: (k,) increasing, the parameter at each pose. even: constant speed; else the parameter is the time.
     """
 
     Ts: Array
@@ -54,12 +53,14 @@ class Curve(Piece):
 
     @cached_property
     def _even(self) -> Any:
-        """The parameter as a function of the part of the way that is behind."""
+        """The parameter as a function of the relative arc length."""
         from scipy.interpolate import CubicHermiteSpline
 
-        pieces = np.arange((len(self.knots) - 1) * PLACES + 1) / PLACES  # as many places between any two knots
+        pieces = (
+            np.arange((len(self.knots) - 1) * PLACES + 1) / PLACES
+        )  # the same number of positions between any two knots
         u = np.interp(pieces, np.arange(len(self.knots)), self.knots)
-        # Gauss' rule with three points in each piece, for the way that lies behind
+        # Gauss' rule with three points in each piece, for the arc length
         middle, half = 0.5 * (u[1:] + u[:-1]), 0.5 * np.diff(u)
         shift = half * math.sqrt(0.6)
         way = half * (5 * self._speed(middle - shift) + 8 * self._speed(middle) + 5 * self._speed(middle + shift)) / 9
@@ -75,7 +76,7 @@ class Curve(Piece):
 
     @cached_property
     def extent(self) -> tuple[float, float]:
-        """The length of the curve, and the angle that it turns."""
+        """The length of the curve, and its total rotation."""
         Ts = self.at(np.linspace(0.0, 1.0, (len(self.knots) - 1) * PLACES + 1))
         steps = pose_error(Ts[:-1], Ts[1:])
         return float(np.linalg.norm(steps[:, :3], axis=1).sum()), float(np.linalg.norm(steps[:, 3:], axis=1).sum())

@@ -1,8 +1,8 @@
-"""Filters for recorded motion: noise taken off without moving what happens in time, on every kind of joint.
+"""Zero-phase filters for recorded motion, for every kind of joint.
 
-Each goes over the numbers of q as signals. A joint with one axis is its angle (unwound where it turns without end) or travel. A
-rotation is its unit quaternion, its sign chosen so that it never leaps, made unit again after the filter: an average of unit
-quaternions that lie near each other is their mean rotation to third order of their spread. Every filter is symmetric in time.
+Each filter processes the joint values as signals. A joint with one axis is its angle (unwrapped if continuous) or displacement. A
+rotation is its unit quaternion, with continuous signs, normalised after the filter: an average of unit quaternions that are close
+together is their mean rotation to third order of their spread. Every filter is symmetric in time.
 """
 
 import warnings
@@ -19,22 +19,22 @@ from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 from limbik.model.recording import Recording
 
-# What a filter may change of a signal that does not move.
+# The largest change of a constant signal by a filter.
 STILL = 1e-6
 
 
 def low_pass(recording: Recording, cutoff: Any, order: Any = 2) -> Array:
-    """Return the postures without what swings faster than `cutoff` [Hz]: a Butterworth filter, forwards and backwards.
+    """Return the postures low-pass filtered at `cutoff` [Hz]: a Butterworth filter, forwards and backwards.
 
-    Raises BadOption where the frames are not evenly spaced or the cutoff is not below half their rate.
+    Raises BadOption if the frames are not evenly spaced, or the cutoff is not below half their rate.
     """
     from scipy.signal import butter, sosfiltfilt
 
     rate, limit = _even_rate(recording), number(cutoff, "the cutoff")
     steps = _whole(order, "the order of the filter", 1, 8)
     if not 0 < limit < rate / 2:
-        raise BadOption(f"cutoff={shown(cutoff)} Hz: it must lie between 0 and half the frame rate, {rate / 2:.4g} Hz")
-    with warnings.catch_warnings():  # some versions warn where digits are lost, which is looked at below
+        raise BadOption(f"cutoff={shown(cutoff)} Hz: it must be between 0 and half the frame rate, {rate / 2:.4g} Hz")
+    with warnings.catch_warnings():  # some versions warn about lost digits, which are checked below
         warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
         sections = butter(steps, limit / (rate / 2), output="sos")
     padding = min(3 * (2 * len(sections) + 1), len(recording.q) - 1)
@@ -50,26 +50,26 @@ def low_pass(recording: Recording, cutoff: Any, order: Any = 2) -> Array:
     if not np.abs(still - 1.0).max() <= STILL:
         raise BadOption(
             f"cutoff={shown(cutoff)} Hz is too far below the frame rate, {rate:.4g} Hz: a filter of order {steps} would lose "
-            "all digits; take a higher cutoff or a lower order, or resample the clip to fewer frames first"
+            "all digits; use a higher cutoff or a lower order, or resample the clip to a lower rate first"
         )
     return _filtered(recording, over)
 
 
 def blur(recording: Recording, seconds: Any) -> Array:
-    """Return the postures averaged over a bell of this standard deviation [s]. Raises BadOption as `low_pass` does."""
+    """Return the postures smoothed by a Gaussian of this standard deviation [s]. Raises BadOption as `low_pass`."""
     from scipy.ndimage import gaussian_filter1d
 
     spread = number(seconds, "the width of the blur")
     if not 0 < spread < np.inf:
-        raise BadOption(f"seconds={shown(seconds)}: the width of a blur is a time above 0")
+        raise BadOption(f"seconds={shown(seconds)}: give a time above 0 s")
     frames = min(spread * _even_rate(recording), float(len(recording.q)))
-    if frames < 0.1:  # the bell is narrower than a frame: nothing else is in it
+    if frames < 0.1:  # the Gaussian is narrower than a frame
         return np.array(recording.q)
     return _filtered(recording, lambda signal: gaussian_filter1d(signal, frames, axis=0, mode="nearest"))
 
 
 def despike(recording: Recording, frames: Any = 5) -> Array:
-    """Return the postures with each number replaced by the median of the `frames` around it; single wild frames vanish."""
+    """Return the postures with each value replaced by the median of `frames` frames around it, which removes outliers."""
     from scipy.ndimage import median_filter
 
     width = _whole(frames, "the width of the median", 1, 10_001)

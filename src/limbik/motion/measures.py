@@ -1,4 +1,4 @@
-"""What a motion is like: where feet stand and how far they slide, how far and how jerkily joints and frames move."""
+"""Measures of a motion: contacts and slides of feet, travel, steps and jerk of joints and frames."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from limbik.model.recording import Recording
 
 @dataclass(frozen=True)
 class Contact:
-    """A time in which a frame stands: frames start to end, the last included.
+    """An interval in which a frame stands: frames start to end, inclusive.
 
-    slide: the greatest horizontal distance from where it stood first [m]. travel: the length of its horizontal way [m].
+    slide: the largest horizontal distance from its first position [m]. travel: the length of its horizontal path [m].
     """
 
     start: int
@@ -26,10 +26,10 @@ class Contact:
 def contacts(
     points: Array, times: Array, up: int, *, height: float, speed: float, least: float, ground: float | None
 ) -> tuple[Contact, ...]:
-    """Return when a point stands: lower than `height` above the ground [m] and slower than `speed` [m/s] for `least` seconds.
+    """Return the contacts of a point: below `height` above the ground [m] and slower than `speed` [m/s] for `least` seconds.
 
-    points: (frames, 3). up: the axis that points upwards. ground: the floor's height [m]; None takes the lowest that the
-    point gets. The speed of a frame is that of the parabola through its neighbours, so that one noisy frame does not end a
+    points: (frames, 3). up: the index of the upward axis. ground: the floor's height [m]; None takes the lowest position of the
+    point. The speed of a frame is that of the parabola through its neighbours, so that one noisy frame does not end a
     stance.
     """
     if len(points) < 2:
@@ -42,9 +42,9 @@ def contacts(
 
 
 def measured(points: Array, up: int, start: int, end: int) -> Contact:
-    """Return the contact of these frames with how far the point slides in it."""
+    """Return the contact of these frames, with the slide of the point."""
     if not 0 <= start <= end < len(points):
-        raise BadOption(f"a contact from frame {start} to {end} does not lie in a clip of {len(points)} frames")
+        raise BadOption(f"a contact from frame {start} to {end} is outside a clip of {len(points)} frames")
     flat = np.delete(points[start : end + 1], up, axis=1)
     away = np.linalg.norm(flat - flat[0], axis=1)
     travel = np.linalg.norm(np.diff(flat, axis=0), axis=1).sum()
@@ -52,15 +52,15 @@ def measured(points: Array, up: int, start: int, end: int) -> Contact:
 
 
 def slide(points: Array, up: int, intervals: Sequence[Contact]) -> float:
-    """Return the greatest slide of a point over some contacts [m]; 0 where there are none."""
+    """Return the largest slide of a point over some contacts [m]; 0 without contacts."""
     if not isinstance(intervals, Iterable):
-        raise BadOption(
-            f"contacts={shown(intervals)}: a sequence of Contact is meant, as clip.contacts(frame) returns it"
-        )
+        raise BadOption(f"contacts={shown(intervals)}: give a sequence of Contact, as clip.contacts(frame) returns it")
     given = list(intervals)
     for c in given:
         if not isinstance(c, Contact) or not all(_is_frame(k) for k in (c.start, c.end)):
-            raise BadOption(f"contacts are what clip.contacts(frame) returns, a sequence of Contact; got {shown(c)}")
+            raise BadOption(
+                f"contacts must be a sequence of Contact, as clip.contacts(frame) returns it; got {shown(c)}"
+            )
     return max((measured(points, up, int(c.start), int(c.end)).slide for c in given), default=0.0)
 
 
@@ -69,7 +69,7 @@ def _is_frame(k: object) -> bool:
 
 
 def jerk(values: Array, times: Array) -> float:
-    """Return the root mean square of the third derivative of a course, (frames, k) -> per s^3; 0 below four frames."""
+    """Return the RMS of the third derivative of a signal, (frames, k) -> [1/s^3]; 0 below four frames."""
     if len(values) < 4:
         return 0.0
     course, t = values, times
@@ -80,7 +80,7 @@ def jerk(values: Array, times: Array) -> float:
 
 
 def joint_jerk(recording: Recording) -> float:
-    """Return the root mean square over time of the joints' third derivative, all together [rad/s^3]; slides count in m."""
+    """Return the RMS over time of the joints' third derivative, all together [rad/s^3; m/s^3 for prismatic joints]."""
     if len(recording.times) < 4:
         return 0.0
     way = recording.compiled.kernel.difference(recording.q[:-1], recording.q[1:])
@@ -90,16 +90,16 @@ def joint_jerk(recording: Recording) -> float:
 
 
 def largest_step(recording: Recording) -> float:
-    """Return the largest change of a joint from one frame to the next [rad or m]; a ball's is the angle it turns by."""
+    """Return the largest change of a joint from one frame to the next [rad or m]; for a ball, the rotation angle."""
     if len(recording.times) < 2:
         return 0.0
     return float(joint_steps(recording).max(initial=0.0))
 
 
 def joint_steps(recording: Recording) -> Array:
-    """Return how far each joint moves from each frame to the next, (frames - 1, joints) [rad or m].
+    """Return the step of each joint between frames, (frames - 1, joints) [rad or m].
 
-    A floating joint has two columns, its shift and its turn.
+    A floating joint has two columns, its translation and its rotation.
     """
     way = recording.compiled.kernel.difference(recording.q[:-1], recording.q[1:])
     columns = []
@@ -112,7 +112,7 @@ def joint_steps(recording: Recording) -> Array:
 
 
 def joint_travel(recording: Recording) -> float:
-    """Return how far all joints move in all [rad, slides in m]."""
+    """Return the total distance travelled by all joints [rad; m for prismatic joints]."""
     return float(joint_steps(recording).sum()) if len(recording.times) > 1 else 0.0
 
 

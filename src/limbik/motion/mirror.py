@@ -1,4 +1,4 @@
-"""A motion seen in a mirror: what the left side did, the right side does.
+"""Mirror a motion: exchange its left and right sides.
 
 M turns one axis of the world round, so M^2 = 1. A mechanism is its own mirror image when every joint has a counterpart on the
 other side (itself, in the middle) whose rest frame is the mirrored one up to a constant rotation C of the link: R'(rest) = M
@@ -35,7 +35,7 @@ def mirrored(recording: Recording, partner: dict[str, str], axis: int) -> Array:
         joint = v.joint
         other = mechanism.joint_of[partner[joint.name]]
         if other.kind.size != joint.kind.size or other.name not in first:
-            raise BadModel(f"joint '{joint.name}' is {joint.kind}, its counterpart '{other.name}' is {other.kind}")
+            raise BadModel(f"joint '{joint.name}' is {joint.kind}, but its counterpart '{other.name}' is {other.kind}")
         A, source, goal = reflection[joint.name], v.first, first[other.name]
         if joint.kind.size == 1:
             out[:, goal] = _sign(joint, other, A) * recording.q[:, source]
@@ -57,7 +57,9 @@ def _reflections(mechanism: Mechanism, partner: dict[str, str], axis: int) -> di
     for joint in mechanism.joints:  # parents come first
         other = mechanism.joint_of[partner[joint.name]]
         if other.parent != link_partner[joint.parent]:
-            raise BadModel(f"'{joint.name}' and its counterpart '{other.name}' hang on links that are no counterparts")
+            raise BadModel(
+                f"'{joint.name}' and its counterpart '{other.name}' have parent links that are not counterparts"
+            )
         Ro, other_Ro, C = joint.origin[:3, :3], other.origin[:3, :3], link_turn[joint.parent]
         reflections[joint.name] = other_Ro.T @ C.T @ M @ Ro
         link_turn[joint.child], link_partner[joint.child] = M @ Ro.T @ M @ C @ other_Ro, other.child
@@ -70,6 +72,6 @@ def _sign(joint: Joint, other: Joint, A: Array) -> float:
     if abs(abs(sign) - 1) > SAME_AXIS or (joint.kind is Kind.PRISMATIC) != (other.kind is Kind.PRISMATIC):
         raise BadModel(
             f"joint '{joint.name}' and its counterpart '{other.name}' are not mirror images: their axes differ; "
-            "give pairs= and axis= that fit"
+            "pass matching pairs= and axis="
         )
     return round(sign)

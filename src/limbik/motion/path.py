@@ -1,7 +1,7 @@
-"""A path: a pose as a function of time. What a tip is to follow.
+"""A path: a pose as a function of time, for a tip to follow.
 
-A path is made of pieces, each with its time. Without a word about time it goes at DEFAULT_SPEED and turns at DEFAULT_TURN,
-whichever takes longer; `with_speed` and `with_duration` say otherwise, and `eased` starts and ends it gently.
+A path consists of pieces, each with its duration. By default the speed is DEFAULT_SPEED and the angular speed DEFAULT_TURN,
+whichever takes longer; `with_speed` and `with_duration` change it, and `eased` adds a smooth start and end.
 """
 
 import math
@@ -15,21 +15,21 @@ from limbik._core import pose_error
 from limbik.errors import BadOption, NotFinite, shown
 from limbik.geometry.arrays import Array, frozen, numbers
 from limbik.geometry.se3 import as_pose
-from limbik.motion.asked import asked_finite, asked_poses, asked_seconds
 from limbik.motion.path_making import DEFAULT_SPEED, DEFAULT_TURN, Made
 from limbik.motion.piece import KINK, Moved, Piece, Polyline
+from limbik.motion.validation import asked_finite, asked_poses, asked_seconds
 
-# Ends that are to be joined lie no farther apart [m, rad].
+# The largest distance between joined ends [m, rad].
 JOINED = 1e-6
-# How far from a joint between pieces its speeds are looked at, in parts of the shorter piece's time.
+# The distance from a joint at which speeds are compared, as a fraction of the shorter piece's duration.
 BESIDE = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Path(Made):
-    """A pose as a function of time, from 0 to `duration` [s]. Immutable; make one by `line`, `circle`, `through` and the others.
+    """A pose as a function of time, from 0 to `duration` [s]. Immutable; make one with `line`, `circle`, `through` and others.
 
-    pieces: one after the other. seconds: the time of each. gentle: time runs slowly at both ends.
+    pieces: in sequence. seconds: the duration of each. gentle: slow at both ends.
     """
 
     def __post_init__(self) -> None:
@@ -39,31 +39,31 @@ class Path(Made):
             or not all(isinstance(p, Piece) for p in self.pieces)
         ):
             raise BadOption(
-                "a path has pieces, each with its time; make one by Path.line, Path.circle, Path.through ..."
+                "a path needs pieces, each with its duration; make one with Path.line, Path.circle, Path.through ..."
             )
         if not all(0 < s < math.inf for s in self.seconds):
-            raise BadOption(f"each piece of a path takes some time; got {shown(self.seconds)}")
+            raise BadOption(f"each piece of a path needs a duration above 0; got {shown(self.seconds)}")
 
-    # ---- what it is ----------------------------------------------------------------------------------------------------
+    # ---- properties --------------------------------------------------------------------------------------------------
 
     @property
     def duration(self) -> float:
-        """How long it takes [s]."""
+        """The duration [s]."""
         return math.fsum(self.seconds)
 
     @property
     def length(self) -> float:
-        """How far the origin goes [m]."""
+        """The length of the origin's path [m]."""
         return math.fsum(p.extent[0] for p in self.pieces)
 
     @property
     def angle(self) -> float:
-        """How far the frame turns [rad]."""
+        """The total rotation of the frame [rad]."""
         return math.fsum(p.extent[1] for p in self.pieces)
 
     @property
     def sampled(self) -> bool:
-        """Whether only some of its poses are known, and straight ways stand for what lies between."""
+        """Whether only samples are known, with linear interpolation between them."""
         return any(isinstance(p, Polyline) and p.sampled for p in self.pieces)
 
     @property
@@ -81,10 +81,10 @@ class Path(Made):
         return np.cumsum([0.0, *self.seconds])
 
     def at(self, t: Any) -> Array:
-        """Return the pose at times [s], (...) -> (..., 4, 4). Before the start and after the end it stands still."""
+        """Return the pose at times [s], (...) -> (..., 4, 4). Outside the path, the first or last pose."""
         times = numbers(t, "times must be numbers")
         if np.isnan(times).any():
-            raise NotFinite("times hold NaN: give numbers of seconds")
+            raise NotFinite("times contain NaN: give numbers of seconds")
         flat = np.clip(times.reshape(-1), 0.0, self.duration)
         if self.gentle:
             x = flat / self.duration
@@ -100,7 +100,7 @@ class Path(Made):
 
     @cached_property
     def corners(self) -> tuple[float, ...]:
-        """The times inside it at which the tip changes its velocity at once [s]: an arm must stop there, or leave the path."""
+        """The times of velocity discontinuities [s]: an arm must stop there, or leave the path."""
         if self.gentle:
             places = replace(self, gentle=False).corners
             x = np.linspace(0.0, 1.0, 4097)
@@ -117,17 +117,17 @@ class Path(Made):
             found += (start + span * piece.kinks).tolist()
         return tuple(sorted(found))
 
-    # ---- changed copies ------------------------------------------------------------------------------------------------
+    # ---- changed copies ----------------------------------------------------------------------------------------------
 
     def with_speed(self, metres: float, radians: float | None = None) -> Self:
-        """Return this path at a speed of its origin [m/s]; where it turns more than it moves, at a turning speed [rad/s].
+        """Return this path with a speed of its origin [m/s]; pieces dominated by rotation get an angular speed [rad/s].
 
-        radians: None takes as much more or less than usual as the speed is. Waiting stays as it is. Raises BadOption.
+        radians: None scales the default angular speed like the speed. Waiting times do not change. Raises BadOption.
         """
         v = asked_finite(metres, "the speed")
-        w = v * DEFAULT_TURN / DEFAULT_SPEED if radians is None else asked_finite(radians, "the turning speed")
+        w = v * DEFAULT_TURN / DEFAULT_SPEED if radians is None else asked_finite(radians, "the angular speed")
         if not (v > 0 and w > 0):
-            raise BadOption("speeds are above 0")
+            raise BadOption("speeds must be above 0")
         spans = tuple(
             s if max(p.pace) == 0.0 else max(p.pace[0] / v, p.pace[1] / w)
             for p, s in zip(self.pieces, self.seconds, strict=True)
@@ -135,12 +135,12 @@ class Path(Made):
         return replace(self, seconds=spans)
 
     def with_duration(self, seconds: float) -> Self:
-        """Return this path in another time [s], every part of it faster or slower alike."""
+        """Return this path scaled to another duration [s]."""
         by = asked_seconds(seconds) / self.duration
         return replace(self, seconds=tuple(s * by for s in self.seconds))
 
     def eased(self) -> Self:
-        """Return this path with a gentle start and end, in the same time: fastest in the middle, least jerk."""
+        """Return this path with a minimum-jerk start and end, in the same duration."""
         return replace(self, gentle=True)
 
     def reversed(self) -> Self:
@@ -149,19 +149,19 @@ class Path(Made):
         return replace(self, pieces=back, seconds=tuple(reversed(self.seconds)))
 
     def moved(self, T: Any) -> Self:
-        """Return this path in another frame: T is where the frame in which it was given stands."""
+        """Return this path transformed by T, the pose of its reference frame in the new one."""
         by = as_pose(T, "T")
         return replace(self, pieces=tuple(Moved(p, by, 0.0, 1.0) for p in self.pieces))
 
     def repeated(self, times: int) -> Self:
-        """Return this path several times over; it must end where it begins. Raises BadOption."""
+        """Return this path repeated; it must end where it starts. Raises BadOption."""
         if isinstance(times, bool) or not isinstance(times, int | np.integer) or times < 1:
             raise BadOption(f"repeated({shown(times)}): give a whole number from 1")
         _check_joined(self.end, self.start, "this path ends", "it begins") if times > 1 else None
         return replace(self, pieces=self.pieces * int(times), seconds=self.seconds * int(times))
 
     def __add__(self, other: object) -> Self:
-        """Return this path and another after it, which must begin where this one ends. Raises BadOption."""
+        """Return this path followed by another, which must start where this one ends. Raises BadOption."""
         if not isinstance(other, Path):
             return NotImplemented
         if self.gentle or other.gentle:
@@ -174,7 +174,7 @@ class Path(Made):
 
 
 def as_path(given: Any, rate: float) -> Path:
-    """Return a path as it is, or the one through poses (N, 4, 4), which come at a rate [1/s]. Raises ShapeError, NotRigid,
+    """Return a path unchanged, or the path through poses (N, 4, 4) at a rate [Hz]. Raises ShapeError, NotRigid,
     BadOption."""
     if isinstance(given, Path):
         return given
@@ -189,4 +189,4 @@ def _check_joined(a: Array, b: Array, one: str, other: str) -> None:
     gap = np.asarray(pose_error(a, b))
     if np.abs(gap).max() > JOINED:
         far, turned = float(np.linalg.norm(gap[:3])), float(np.linalg.norm(gap[3:]))
-        raise BadOption(f"{one} {far:.3g} m and {turned:.3g} rad from where {other}; put Path.line between them")
+        raise BadOption(f"{one} {far:.3g} m and {turned:.3g} rad from where {other}; insert a Path.line")

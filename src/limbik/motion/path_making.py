@@ -1,4 +1,4 @@
-"""How paths are made: lines, screws, circles, arcs, ways through poses, splines, functions, files."""
+"""Constructors of paths: lines, screws, circles, arcs, waypoints, splines, functions, files."""
 
 import itertools
 import math
@@ -15,7 +15,6 @@ from limbik.formats.poses import read_poses
 from limbik.geometry.arrays import Array, frozen, numbers, vector
 from limbik.geometry.se3 import as_pose, matrices, translation
 from limbik.model.record import Record
-from limbik.motion.asked import asked_finite, asked_points, asked_poses, asked_seconds, asked_times, asked_unit
 from limbik.motion.curve import Curve
 from limbik.motion.piece import (
     METRES_PER_RADIAN,
@@ -29,14 +28,15 @@ from limbik.motion.piece import (
     Turn,
     check_apart,
 )
+from limbik.motion.validation import asked_finite, asked_points, asked_poses, asked_seconds, asked_times, asked_unit
 
-# What a path does where nothing is said: the speed of a hand beside people [m/s], and its turning [rad/s].
+# The default speed of a path, that of collaborative robots [m/s], and the angular speed [rad/s].
 DEFAULT_SPEED, DEFAULT_TURN = 0.25, 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Made(Record):
-    """Pieces, one after the other. seconds: the time of each. gentle: time runs slowly at both ends."""
+    """A sequence of pieces. seconds: the duration of each. gentle: slow at both ends."""
 
     pieces: tuple[Piece, ...]
     seconds: tuple[float, ...]
@@ -44,7 +44,10 @@ class Made(Record):
 
     @classmethod
     def line(cls, T0: Any, T1: Any) -> Self:
-        """Return the straight way from one pose to another; the frame turns evenly, the short way. Raises NotRigid, BadOption."""
+        """Return the line from one pose to another, with constant angular velocity by the shortest rotation.
+
+        Raises NotRigid, BadOption.
+        """
         start, end = as_pose(T0, "T0"), as_pose(T1, "T1")
         check_apart(start, end, "T0 and T1")
         return cls._of(Straight(start, end))
@@ -60,25 +63,25 @@ class Made(Record):
         angle: float | None = None,
         pitch: float = 0.0,
     ) -> Self:
-        """Return the screw that leads from T0 to T1: one turn about one axis, rising along it (Chasles' theorem).
+        """Return the screw motion from T0 to T1: a rotation about one axis with a translation along it (Chasles' theorem).
 
-        Or, without T1, the screw about `axis` through `point` (T0's origin where none is given) by `angle` [rad], rising by
-        `pitch` [m] in a whole turn. Raises BadOption, NotRigid.
+        Without T1, the screw about `axis` through `point` (default: T0's origin) by `angle` [rad], with `pitch` [m] per
+        revolution. Raises BadOption, NotRigid.
         """
         start = as_pose(T0, "T0")
         if T1 is None:
             if axis is None or angle is None:
-                raise BadOption("a screw leads to T1, or has axis= and angle=")
+                raise BadOption("a screw needs T1, or axis= and angle=")
             along, turned = asked_unit(axis, "axis"), asked_finite(angle, "angle")
             through = start[:3, 3] if point is None else vector(point, "point")
             piece = Turn(
                 start, through, along, turned, asked_finite(pitch, "pitch") * turned / (2 * math.pi), True, np.zeros(3)
             )
             if not max(piece.extent) > 0:
-                raise BadOption("the screw goes nowhere: its angle is 0; Path.line leads straight on")
+                raise BadOption("the screw has the angle 0; use Path.line for a translation")
             return cls._of(piece)
         if axis is not None or angle is not None or point is not None:
-            raise BadOption("a screw leads to T1, or has axis= and angle=, not both")
+            raise BadOption("a screw takes T1, or axis= and angle=, not both")
         end = as_pose(T1, "T1")
         check_apart(start, end, "T0 and T1")
         way = np.asarray(pose_error(start, end))
@@ -88,7 +91,7 @@ class Made(Record):
         along, shift = way[3:] / turned, way[:3]
         rise = float(shift @ along)
         across = shift - rise * along
-        # the point about which half of the shift across lies on either side
+        # the point on the axis: half of the perpendicular displacement lies on either side
         through = start[:3, 3] + 0.5 * (across + np.cross(along, across) / math.tan(0.5 * turned))
         return cls._of(Turn(start, through, along, turned, rise, True, np.zeros(3)))
 
@@ -103,22 +106,21 @@ class Made(Record):
         angle: float = 2 * math.pi,
         turning: bool = False,
     ) -> Self:
-        """Return a circle, or `angle` [rad] of one: several turns, or backwards where it is negative.
+        """Return a circle, or an arc of `angle` [rad]: several revolutions, or backwards if negative.
 
-        With `centre`, it begins at the pose T and goes round `axis` (z where none is given) through the centre. With `radius`,
-        T is its middle: it lies in T's x-y plane and begins on T's x axis. The frame keeps T's rotation, or goes round too
-        where
+        With `centre`, it starts at the pose T and turns about `axis` (default: z) through the centre. With `radius`, T is its
+        centre: it lies in T's x-y plane and starts on T's x axis. The frame keeps T's rotation, or rotates with the circle if
         `turning`. Raises BadOption, NotRigid.
         """
         pose, turned = as_pose(T, "T"), asked_finite(angle, "angle")
         if (centre is None) == (radius is None):
-            raise BadOption("a circle has centre= (and begins at T), or radius= (and T is its middle)")
+            raise BadOption("a circle needs either centre= (it starts at T) or radius= (T is its centre)")
         if radius is not None:
             size = asked_finite(radius, "radius")
             if axis is not None:
-                raise BadOption("axis= goes with centre=; with radius= the circle lies in T's x-y plane")
+                raise BadOption("axis= requires centre=; with radius= the circle lies in T's x-y plane")
             if not size > 0:
-                raise BadOption(f"radius={shown(radius)}: a radius is above 0")
+                raise BadOption(f"radius={shown(radius)}: give a radius above 0")
             middle, along, start = pose[:3, 3], pose[:3, 2], pose @ translation((size, 0, 0))
         else:
             middle, along, start = (
@@ -128,14 +130,14 @@ class Made(Record):
             )
         piece = Turn(start, frozen(np.array(middle)), frozen(np.array(along)), turned, 0.0, bool(turning), np.zeros(3))
         if not piece.extent[0] > 0:
-            raise BadOption("the circle goes nowhere: it begins on its axis, or its angle is 0")
+            raise BadOption("the circle has no length: T is on its axis, or its angle is 0")
         return cls._of(piece)
 
     @classmethod
     def arc(cls, T0: Any, via: Any, T1: Any) -> Self:
-        """Return the arc of a circle from T0 through the point `via` (3 numbers, or a pose) to T1; the frame turns evenly.
+        """Return the circular arc from T0 through the point `via` (3 numbers, or a pose) to T1, with constant angular velocity.
 
-        Raises BadOption where the three lie on a line.
+        Raises BadOption if the three are collinear.
         """
         start, end = as_pose(T0, "T0"), as_pose(T1, "T1")
         given = numbers(matrices(via), "via must be a point or a pose")
@@ -144,7 +146,7 @@ class Made(Record):
         normal = np.cross(a, b)
         size = float(np.linalg.norm(normal))
         if size <= SAME_POSE + 1e-9 * float(np.linalg.norm(a) * np.linalg.norm(b)):
-            raise BadOption("T0, via and T1 lie on a line: no circle goes through them; use Path.line or Path.circle")
+            raise BadOption("T0, via and T1 are collinear: no circle passes through them; use Path.line or Path.circle")
         middle = start[:3, 3] + np.cross(normal, a * (b @ b) * -1.0 + b * (a @ a)) / (-2.0 * size * size)
         along = normal / size
         first, last = start[:3, 3] - middle, end[:3, 3] - middle
@@ -154,17 +156,17 @@ class Made(Record):
 
     @classmethod
     def through(cls, Ts: Any, times: Any = None, *, corner: float = 0.0) -> Self:
-        """Return straight ways from pose to pose, (N, 4, 4). times: (N,) rising, when each is reached [s].
+        """Return straight segments through poses (N, 4, 4). times: (N,) increasing, the time of each [s].
 
-        corner: how far before and behind each inner pose the corner is rounded [m; for turns, that many quarters of a metre are a
-        radian]; a rounded path passes by the inner poses. Raises ShapeError, NotRigid, BadOption.
+        corner: the distance before and after each inner pose over which the corner is rounded [m; for rotations, 0.25 m count as
+        a radian]; a rounded path does not pass exactly through the inner poses. Raises ShapeError, NotRigid, BadOption.
         """
         poses, when = asked_poses(Ts), None
         if times is not None:
             when = asked_times(times, len(poses))
         round_ = asked_finite(corner, "corner")
         if round_ < 0:
-            raise BadOption(f"corner={shown(corner)}: a distance is not below 0")
+            raise BadOption(f"corner={shown(corner)}: give a distance, 0 or more")
         if when is None:
             poses = _without_repeats(poses)
         steps = np.asarray(pose_error(poses[:-1], poses[1:])).reshape(-1, 6)
@@ -181,12 +183,12 @@ class Made(Record):
     def spline(cls, points: Any, times: Any = None, *, rotation: Any = None, closed: bool = False) -> Self:
         """Return a smooth curve through poses (N, 4, 4), or through points (N, 3) with one rotation ((3, 3) or (4, 4)).
 
-        times: (N,) rising, when each is reached; else it is run through at one speed. closed: it goes on to the first one again,
-        without a kink. Raises ShapeError, NotRigid, BadOption.
+        times: (N,) increasing, the time of each [s]; default: constant speed. closed: return smoothly to the first one. Raises
+        ShapeError, NotRigid, BadOption.
         """
         poses = asked_points(points, rotation)
         if len(poses) < 2:
-            raise BadOption("a spline needs three poses or points at least; Path.line joins two")
+            raise BadOption("a spline needs at least three poses or points; use Path.line for two")
         if closed:
             far = np.abs(pose_error(poses[0], poses[-1])).max() > SAME_POSE
             poses = np.concatenate([poses, poses[:1]]) if far else poses
@@ -203,20 +205,20 @@ class Made(Record):
         else:
             knots = when - when[0]
         if len(poses) < 3 + bool(closed):
-            raise BadOption("a spline needs three poses or points at least; Path.line joins two")
+            raise BadOption("a spline needs at least three poses or points; use Path.line for two")
         piece = Curve(frozen(poses), frozen(knots), bool(closed), when is None)
         return cls((piece,), (_default_time(piece) if when is None else float(knots[-1]),))
 
     @classmethod
     def stay(cls, T: Any, seconds: float) -> Self:
-        """Return a path that waits in one pose."""
+        """Return a path that waits at one pose."""
         return cls((Stay(as_pose(T, "T")),), (asked_seconds(seconds),))
 
     @classmethod
     def of(cls, function: Callable[[float], Any], seconds: float) -> Self:
-        """Return the path of a function of time [s] that gives a pose (4, 4)."""
+        """Return the path of a function of time [s] that returns a pose (4, 4)."""
         if not callable(function):
-            raise BadOption(f"{shown(function)} is no function of time; give one that returns a pose (4, 4)")
+            raise BadOption(f"{shown(function)} is not a function; give one of time that returns a pose (4, 4)")
         span = asked_seconds(seconds)
         piece = Function(function, span)
         piece.at(np.array([0.0, 1.0]))
@@ -226,16 +228,16 @@ class Made(Record):
     def from_csv(
         cls, file: str | PathLike[str], *, degrees: bool = True, smooth: bool = False, corner: float = 0.0
     ) -> Self:
-        """Return the path through the poses of a file, one a line.
+        """Return the path through the poses of a file, one per line.
 
         A line is x,y,z,roll,pitch,yaw [m, and degrees unless `degrees` is False], x,y,z,qw,qx,qy,qz, or the rows of a 4x4
         matrix. A header line may name the columns, in any order, and one of them "t" or "time": times [s]. smooth: a spline
-        instead of straight ways. corner: as in `through`. Raises BadFile, BadOption, FileUnreadable, naming the line.
+        instead of straight segments. corner: as in `through`. Raises BadFile, BadOption, FileUnreadable, naming the line.
         """
         poses, times = read_poses(file, degrees=degrees)
         if smooth:
             if corner:
-                raise BadOption("corner= rounds straight ways; a smooth path has no corners")
+                raise BadOption("corner= rounds straight segments; a smooth path has no corners")
             return cls.spline(poses, times)
         return cls.through(poses, times, corner=corner)
 
@@ -248,7 +250,7 @@ def _without_repeats(poses: Array) -> Array:
     far = np.abs(pose_error(poses[:-1], poses[1:])).max(axis=1) > SAME_POSE
     kept = poses[np.concatenate([[True], far])]
     if len(kept) < 2:
-        raise BadOption("all poses are the same: the path goes nowhere; Path.stay(T, seconds) waits in one place")
+        raise BadOption("all poses are equal: the path has no length; use Path.stay(T, seconds) to wait")
     return np.asarray(kept)
 
 
@@ -264,7 +266,7 @@ def _default_time(piece: Piece) -> float:
 def _rounded(
     ways: Sequence[Piece], spans: Sequence[float], corner: float
 ) -> tuple[tuple[Piece, ...], tuple[float, ...]]:
-    """Return straight ways cut short, with a bend between each two; a bend takes no more than half of a way."""
+    """Return shortened straight segments with rounded corners between them; a corner takes at most half of a segment."""
     sizes = [math.hypot(p.extent[0], METRES_PER_RADIAN * p.extent[1]) for p in ways]
     cuts = [min(0.5, corner / size) if size > 0 else 0.0 for size in sizes]
     pieces: list[Piece] = []

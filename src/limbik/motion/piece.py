@@ -1,7 +1,7 @@
-"""Pieces of a path: ways of a pose that are run through evenly, from 0 to 1.
+"""Pieces of a path: poses as functions of a parameter from 0 to 1.
 
-A turn goes the short way about one axis; half a turn goes about the axis that the rotation itself has, so it is the same every
-time. `even` means that a piece has one speed and one turning speed all along.
+A rotation is the shortest one about one axis; a half turn uses the axis of the rotation matrix itself, so it is deterministic.
+`even` means that a piece has constant speed and constant angular speed.
 """
 
 import math
@@ -19,13 +19,13 @@ from limbik.geometry.arrays import Array
 from limbik.geometry.se3 import as_pose
 from limbik.model.record import Record
 
-# What a radian counts beside a metre where a way is measured as a whole [m/rad].
+# The weight of a radian in the combined length of a path [m/rad].
 METRES_PER_RADIAN = 0.25
-# Where two pieces meet, a change of velocity by more than this part of it is a corner.
+# A relative change of velocity above this between two pieces is a corner.
 KINK = 1e-3
-# Places at which the length of a way is measured, for each of its knots.
+# The number of samples per knot for the length of a curve.
 PLACES = 48
-# Poses nearer than this are one [m, rad].
+# Poses closer than this are equal [m, rad].
 SAME_POSE = 1e-12
 
 
@@ -34,21 +34,21 @@ class Piece(ABC, Record):
 
     @abstractmethod
     def at(self, x: Array) -> Array:
-        """Return the poses at places from 0 to 1, (k,) -> (k, 4, 4)."""
+        """Return the poses at parameters from 0 to 1, (k,) -> (k, 4, 4)."""
 
     @property
     def pace(self) -> tuple[float, float]:
-        """The way and the turn that its time is taken from: as if its first speed were that of all of it."""
+        """The length and the rotation that determine its duration: as if its first speed were constant."""
         return self.extent
 
     @property
     def kinks(self) -> Array:
-        """The places inside at which the velocity changes at once."""
+        """The parameters of velocity discontinuities inside the piece."""
         return np.zeros(0)
 
     @cached_property
     def extent(self) -> tuple[float, float]:
-        """How long the way is [m], and how far it turns [rad]."""
+        """The length [m] and the total rotation [rad]."""
         Ts = self.at(np.linspace(0.0, 1.0, 2 * PLACES + 1))
         steps = pose_error(Ts[:-1], Ts[1:])
         return float(np.linalg.norm(steps[:, :3], axis=1).sum()), float(np.linalg.norm(steps[:, 3:], axis=1).sum())
@@ -61,7 +61,7 @@ class Stay(Piece):
     T: Array
 
     def at(self, x: Array) -> Array:
-        """Return the pose, as often as asked."""
+        """Return the constant pose."""
         return np.broadcast_to(self.T, (len(x), 4, 4)).copy()
 
     @cached_property
@@ -72,7 +72,7 @@ class Stay(Piece):
 
 @dataclass(frozen=True, eq=False)
 class Straight(Piece):
-    """The origin along a straight line, the frame turning evenly about one axis."""
+    """A straight line with constant angular velocity about one axis."""
 
     start: Array
     end: Array
@@ -96,8 +96,8 @@ class Straight(Piece):
 
 @dataclass(frozen=True, eq=False)
 class Polyline(Piece):
-    """Straight ways from pose to pose. Ts: (k, 4, 4). knots: (k,) from 0 to 1, where each is reached. sampled: the poses are
-    places of something smooth, of which nothing is known in between; its kinks are none.
+    """Straight segments through poses. Ts: (k, 4, 4). knots: (k,) the parameter of each, from 0 to 1. sampled: the poses are
+    samples of a smooth path, so kinks do not count.
     """
 
     Ts: Array
@@ -109,7 +109,7 @@ class Polyline(Piece):
         return np.asarray(pose_error(self.Ts[:-1], self.Ts[1:])).reshape(-1, 6)
 
     def at(self, x: Array) -> Array:
-        """Return the poses; those at the knots are the given ones, to the last digit."""
+        """Return the poses; those at the knots are exactly the given ones."""
         k = np.clip(np.searchsorted(self.knots, x, side="right") - 1, 0, len(self._ways) - 1)
         part = ((x - self.knots[k]) / (self.knots[k + 1] - self.knots[k]))[:, None]
         out = placed(
@@ -139,9 +139,9 @@ class Polyline(Piece):
 
 @dataclass(frozen=True, eq=False)
 class Turn(Piece):
-    """Round an axis through a point, rising along it: part of a circle, or a screw.
+    """A rotation about an axis through a point with a translation along it: an arc of a circle, or a screw.
 
-    turning: the frame goes round too; else it only turns by `turn`, a rotation vector.
+    turning: the frame rotates too; else it only rotates by `turn`, a rotation vector.
     """
 
     start: Array
@@ -162,7 +162,7 @@ class Turn(Piece):
 
     @cached_property
     def extent(self) -> tuple[float, float]:
-        """The length of the arc or helix, and the angle that the frame turns."""
+        """The length of the arc or helix, and the rotation of the frame."""
         arm = self.start[:3, 3] - self.point
         radius = float(np.linalg.norm(arm - self.axis * (arm @ self.axis)))
         turned = abs(self.angle) if self.turning else float(np.linalg.norm(self.turn))
@@ -171,7 +171,7 @@ class Turn(Piece):
 
 @dataclass(frozen=True, eq=False)
 class Corner(Piece):
-    """A rounded corner: a parabola from one line to the next, and the turns blended alike (de Casteljau's steps)."""
+    """A rounded corner: a parabola from one line to the next, with rotations blended in the same way (de Casteljau)."""
 
     start: Array
     middle: Array
@@ -186,20 +186,20 @@ class Corner(Piece):
 
     @property
     def pace(self) -> tuple[float, float]:
-        """That of the corner itself: it is slower inside, where it cuts it, and meets its neighbours at their speed."""
+        """The values of the sharp corner: the rounded one is slower inside and meets its neighbours at their speed."""
         first, second = Straight(self.start, self.middle).extent, Straight(self.middle, self.end).extent
         return first[0] + second[0], first[1] + second[1]
 
 
 @dataclass(frozen=True, eq=False)
 class Function(Piece):
-    """A pose as the caller's function of time, which runs to `seconds`."""
+    """A pose as a user's function of time, from 0 to `seconds`."""
 
     function: Callable[[float], Any]
     seconds: float
 
     def at(self, x: Array) -> Array:
-        """Return the poses. Raises as `as_pose` does, naming the place."""
+        """Return the poses. Raises as `as_pose`, naming the time."""
         out = np.empty((len(x), 4, 4))
         for k, place in enumerate(x):
             try:
@@ -211,7 +211,7 @@ class Function(Piece):
 
 @dataclass(frozen=True, eq=False)
 class Moved(Piece):
-    """Another piece, seen from elsewhere, backwards, or only a part of it."""
+    """Another piece, transformed, reversed or restricted to a part."""
 
     piece: Piece
     T: Array
@@ -255,13 +255,13 @@ def rotations(vectors: Array) -> Array:
 
 
 def placed(places: Array, turns: Array) -> Array:
-    """Return poses of places and rotations."""
+    """Return poses from positions and rotations."""
     T = np.zeros((len(places), 4, 4))
     T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = turns, places, 1.0
     return T
 
 
 def check_apart(a: Array, b: Array, what: str) -> None:
-    """Raise BadOption where two poses are one."""
+    """Raise BadOption if two poses are equal."""
     if np.abs(pose_error(a, b)).max() <= SAME_POSE:
-        raise BadOption(f"{what} are the same pose: the path goes nowhere; Path.stay(T, seconds) waits in one place")
+        raise BadOption(f"{what} are the same pose: the path has no length; use Path.stay(T, seconds) to wait")

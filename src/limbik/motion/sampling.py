@@ -1,4 +1,4 @@
-"""Between the frames of a recording: held, the straight way, or a cubic without a kink, on every kind of joint.
+"""Interpolation between the frames of a recording: step, linear, or a C1 cubic, for every kind of joint.
 
 Rotations do not add up, so nothing here adds postures. From frame k the way to the next is the velocity d that leads there in
 unit time (`difference`), and a point of the way is q_k moved along a part of it (`integrate`): s d for the straight way, which
@@ -17,6 +17,7 @@ import numpy as np
 
 from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
+from limbik.model.even_times import OFF_BEAT
 from limbik.model.joint import Kind
 from limbik.model.monotone import limited_slopes, limited_vectors, parabolic_slopes
 from limbik.model.ranges import Ranges
@@ -44,7 +45,7 @@ def sample(recording: Recording, times: Array) -> Array:
         way = kernel.difference(recording.q[k], recording.q[k + 1])
         course = _cubic(recording, k, span[:, None], s, way) if recording.interpolation == "cubic" else s * way
         q = _inside(recording, k, kernel.integrate(recording.q[k], course))
-    # What stands at a frame is the frame itself, to the last digit.
+    # At the time of a frame the result is the frame itself, to the last digit.
     q = np.where(s <= 0, recording.q[k], np.where(s >= 1, recording.q[k + 1], q))
     return q.reshape(*t.shape, recording.q.shape[1])
 
@@ -119,3 +120,11 @@ def _inverse_right_jacobian(rotation: Array, v: Array) -> Array:
     turned = np.cross(rotation, v)
     slope: Array = v + 0.5 * turned + factor * np.cross(rotation, turned)
     return slope
+
+
+def at_frame(times: Array, time: float) -> float:
+    """Return the time of the frame that a time means, within 1 % of the way to the next frame, or the time itself."""
+    k = int(np.argmin(np.abs(times - time)))
+    beside = times[min(k + 1, len(times) - 1)] if time > times[k] else times[max(k - 1, 0)]
+    near = abs(times[k] - time) <= OFF_BEAT * abs(beside - times[k])
+    return float(times[k] if near else time)

@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from limbik.errors import BadOption, shown
+from limbik.model.model import Model
 
 _WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
 _APART = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
@@ -49,3 +52,29 @@ def checked_pairs(given: Any, names: Iterable[str]) -> dict[str, str]:
     if any(both[both[name]] != name for name in known):
         raise BadOption("pairs= gives one joint two counterparts")
     return both
+
+
+def sides_of(model: Model, pairs: Any, axis: Any) -> tuple[dict[str, str], int]:
+    """Return each joint's counterpart, and the axis of the world that runs from one side to the other.
+
+    pairs: {left joint: right joint}; None reads them from the names. axis: "x", "y" or "z"; None takes the one along which the
+    pairs lie apart in the zero configuration. Raises BadOption.
+    """
+    names = [joint.name for joint in model.mechanism.joints]
+    partner = counterparts(names) if pairs is None else checked_pairs(pairs, names)
+    if axis is None:
+        return partner, _across(model, partner)
+    if axis not in ("x", "y", "z"):
+        raise BadOption(f"axis={shown(axis)}: use 'x', 'y' or 'z'")
+    return partner, "xyz".index(axis)
+
+
+def _across(model: Model, partner: dict[str, str]) -> int:
+    poses = dict(zip(model.frames, model.forward_all(np.zeros(model.n)), strict=True))
+    child = {joint.name: joint.child for joint in model.mechanism.joints}
+    apart = [
+        poses[child[a]][:3, 3] - poses[child[b]][:3, 3] for a, b in partner.items() if a != b and child[a] in poses
+    ]
+    if not apart:
+        raise BadOption(f"the joints of '{model.name}' have no side in their names (left, right); pass pairs=")
+    return int(np.argmax(np.abs(apart).sum(axis=0)))

@@ -1,8 +1,8 @@
-"""Following a target that moves: one bounded step at a time, at the level of velocities.
+"""Tracking of a moving target: one bounded step at a time, at the velocity level.
 
-A step lowers what the goals miss as far as joint speeds and limits allow in the time there is: damped least squares with bounds
-(Nakamura and Hanafusa 1986, Wampler 1986 for the damping). It takes the same short time wherever the target is: there are no
-restarts and no waiting. Near a singular posture, and for a target out of reach, the damping keeps the joints calm.
+A step reduces the errors of the goals as far as joint speeds and limits allow in the given time: bounded damped least squares
+(Nakamura and Hanafusa 1986, Wampler 1986 for the damping). The computation time is the same short time for any target, without
+restarts. Near a singular posture, and for an unreachable target, the damping bounds the joint velocities.
 """
 
 import math
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from limbik._core import Status
 from limbik.errors import BadOption, ShapeError, shown
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.goals.clearance import Clearance, Obstacles
@@ -23,20 +24,20 @@ from limbik.goals.pose import Pose
 from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.model import Model
 from limbik.model.record import Record
-from limbik.model.truth import Judged
-from limbik.solvers.iterative.many_goals import plans
+from limbik.model.results import OneAnswer
+from limbik.solvers.many_goals import plans
 
-# A joint moves at full speed from this part of it on.
+# A joint counts as moving at full speed above this fraction of its speed limit.
 FULL_SPEED = 0.999
 
 
 @dataclass(frozen=True, eq=False)
-class Step(Judged, Record):
-    """Where one step of tracking leads. `np.asarray(step)` is its q, so that a step can be passed on as q.
+class Step(OneAnswer, Record):
+    """The result of one tracking step. `np.asarray(step)` is its q, so that a step can be passed as q.
 
-    q: (n,). velocity: (n,) of each number of q [rad/s or m/s]. errors: what each goal misses after the step, one number per unit
-    of its kind. met: which goals are. at_speed: (n,) which joints move as fast as they may. unchecked: the links and pairs of
-    links that obstacles are not kept from.
+    q: (n,). velocity: (n,) of each joint value [rad/s or m/s]. errors: the error of each goal after the step, one number per unit
+    of its kind. met: whether each goal is met. at_speed: (n,) whether each joint is at its speed limit. unchecked: the links and
+    pairs of links whose collisions are not checked.
     """
 
     q: Array
@@ -48,23 +49,26 @@ class Step(Judged, Record):
     unchecked: Unchecked = NOTHING
 
     @property
-    def ok(self) -> bool:
-        """True when the step ends at the target: every goal that must be met is."""
-        return all(met for goal, met in zip(self.goals, self.met, strict=True) if goal.required)
+    def status(self) -> Status:
+        """SOLVED if the step ends at the target, with all required goals met; else COMPROMISE, or NOT_FOUND for one goal."""
+        required = [met for goal, met in zip(self.goals, self.met, strict=True) if goal.required]
+        if all(required):
+            return Status.SOLVED
+        return Status.COMPROMISE if len(required) > 1 else Status.NOT_FOUND
 
     @property
     def position_error(self) -> float:
-        """The most that is missing to a goal, in metres."""
+        """The largest error of a goal [m]."""
         return worst(self.goals, self.errors, "m")
 
     @property
     def rotation_error(self) -> float:
-        """The most that is missing to a goal, in radians."""
+        """The largest error of a goal [rad]."""
         return worst(self.goals, self.errors, "rad")
 
     @property
     def why(self) -> str:
-        """One sentence: arrived, on the way, or as near as it gets; and what obstacles are not kept from."""
+        """One sentence: arrived, on the way, or stopped at the closest point; with the links that are not checked."""
         return self._progress + (f"; {self.unchecked}" if self.unchecked else "")
 
     @property
@@ -101,7 +105,7 @@ def track(
     )
     if obstacles is not None:
         goals = (*goals, Clearance(obstacles))
-    if len(goals) > 1 and any(isinstance(goal, Clearance) for goal in goals):  # what is in the way comes first
+    if len(goals) > 1 and any(isinstance(goal, Clearance) for goal in goals):  # obstacles have priority
         goals = tuple(g if isinstance(g, Clearance) else replace(g, priority=g.priority + 1) for g in goals)
     time = number(dt, "dt")
     start = np.asarray(q, np.float64) if isinstance(q, Step) else q
@@ -122,14 +126,14 @@ def track(
 
 
 def _speeds(given: Any, model: Model) -> tuple[float, ...]:
-    """Return the greatest speed of each number of q. Raises BadOption."""
+    """Return the speed limit of each joint value. Raises BadOption."""
     if given is None:
         return model.derived(_own_speeds)
     speeds = numbers(given, f"speed must be one number or {model.n} numbers")
     if speeds.shape not in ((), (model.n,)):
         raise ShapeError(f"speed must be one number or {model.n} numbers; got shape {speeds.shape}")
     if not (speeds >= 0).all():
-        raise BadOption(f"speed={shown(given)}: speeds are not below 0")
+        raise BadOption(f"speed={shown(given)}: speeds must not be below 0")
     return _by_joint(np.broadcast_to(speeds, (model.n,)), model)
 
 
@@ -138,7 +142,7 @@ def _own_speeds(model: Model) -> tuple[float, ...]:
 
 
 def _by_joint(speeds: Array, model: Model) -> tuple[float, ...]:
-    """Return speeds with one for all numbers of a rotation or a shift: the least that was given."""
+    """Return speeds with one value per rotation or translation: the smallest given one."""
     out = np.array(speeds)
     for v in model.compiled.variables:
         for first in range(v.first, v.first + v.joint.kind.size, 3) if v.joint.kind.size > 1 else ():

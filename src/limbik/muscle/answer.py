@@ -1,4 +1,4 @@
-"""What is found in muscle space: lengths with the posture that they hold, and why, where there are none."""
+"""Answers in muscle space: lengths with their posture (configuration), or the reason why there are none."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ import numpy as np
 from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.truth import Judged
+from limbik.model.results import OneAnswer
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MuscleAnswer(Judged, Record):
-    """Lengths that bring the tip to a target, or the nearest that there are.
+class MuscleAnswer(OneAnswer, Record):
+    """Lengths that bring the tip to a target, or the closest ones.
 
-    q: (n,) the posture; lengths: (m,) of all its muscles [m]; names: theirs. centring: how far the most stretched or
-    shortened muscle is from the middle of its range, as a part of the way to its end: at most 1 where all are in range.
-    swivel: of the elbow about the way from shoulder to tip [rad], None where the method has none; ranges: ((low, high), ...)
-    of the swivels at which everything fits on the answer's branch. evaluations: postures that were computed.
+    q: (n,) the posture (configuration); lengths: (m,) of all muscles [m]; names: of the muscles. centring: the largest deviation
+    of a muscle from the middle of its range, relative to half the range: at most 1 if all are in range. swivel: of the elbow
+    about the line from shoulder to tip [rad], None if the method has none; ranges: ((low, high), ...) of the feasible swivels on
+    the answer's branch. evaluations: number of computed postures.
     """
 
     q: Array
@@ -38,11 +38,6 @@ class MuscleAnswer(Judged, Record):
     ranges: tuple[tuple[float, float], ...] = ()
     evaluations: int = 0
 
-    @property
-    def ok(self) -> bool:
-        """Whether the tip is at the target with every joint and muscle in range, verified."""
-        return self.status is Status.SOLVED
-
     @cached_property
     def by_name(self) -> Mapping[str, float]:
         """The lengths by the names of the muscles [m]."""
@@ -53,13 +48,13 @@ class MuscleAnswer(Judged, Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MusclePostures(Judged, Record):
-    """The postures that some lengths hold: none, one or several.
+class MusclePostures(OneAnswer, Record):
+    """The postures (configurations) with given lengths: none, one or several.
 
-    q: (k, n), the forward one first; lengths: (k, m) of all muscles in each [m]; branches: (k,) small numbers; off: (k,) the
-    greatest difference from a length that was given [m]. pair: the muscles that decided the direction of the upper arm, and
-    conditioning: how well, 0 at the fold where two postures meet. family: (k,) whether the lengths leave a joint free there, so
-    that the posture is one of many: the one at the seed.
+    q: (k, n), the forward one first; lengths: (k, m) of all muscles in each [m]; branches: (k,) branch numbers; off: (k,) the
+    largest difference from a given length [m]. pair: the muscles that determined the direction of the upper arm; conditioning:
+    of that pair, 0 at the fold where two postures coincide. family: (k,) whether a self-motion manifold passes through the
+    posture; it is then the member closest to the seed.
     """
 
     q: Array
@@ -73,11 +68,6 @@ class MusclePostures(Judged, Record):
     pair: tuple[str, ...] = ()
     conditioning: float = float("nan")
     family: tuple[bool, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is a posture."""
-        return self.status is Status.SOLVED
 
     def __len__(self) -> int:
         return len(self.q)

@@ -1,4 +1,4 @@
-"""The verbs of a chain about its muscles: what `arm.muscles` is."""
+"""The muscle methods of a chain, `arm.muscles`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from limbik.solvers.preference import Valid
 
 @dataclass(frozen=True, repr=False)
 class MuscleArm:
-    """The muscles of a chain: a sequence of `Muscle` in the order of lengths, and what they do.
+    """The muscles of a chain: a sequence of `Muscle` in the order of lengths, with their kinematics.
 
     Made by `arm.muscles`. Raises BadOption for a model without muscles; `model.compiled.muscles` is the plain tuple.
     """
@@ -60,19 +60,19 @@ class MuscleArm:
 
     @cached_property
     def ranges(self) -> tuple[Array, Array]:
-        """The least and greatest length of each muscle, (m,) each [m]; inf where there is no upper end."""
+        """The least and greatest length of each muscle, (m,) each [m]; inf without upper end."""
         low, high = ranges_of(self.model.compiled.muscles)
         return frozen(low), frozen(high)
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
-        """The muscles whose lengths decide the posture, as the model names them; all others follow."""
+        """The muscles whose lengths determine the posture (configuration), as the model defines them."""
         return tuple(muscle.name for muscle in self if muscle.independent)
 
     def as_mckibben(self, **settings: Any) -> tuple[Muscle, ...]:
-        """Return the mechanism's muscles with a McKibben actuator each: its own with these settings, or one that fits its range.
+        """Return the muscles with a McKibben actuator each: the existing one with these settings, or one that fits the range.
 
-        They go on a chain by `arm.with_muscles(arm.muscles.as_mckibben(...))`. settings: those of `McKibben`: turns, highest,
+        Use `arm.with_muscles(arm.muscles.as_mckibben(...))`. settings: those of `McKibben`: turns, highest,
         hysteresis, tendon, thread. Raises BadOption where a range is too wide.
         """
         return assembly.as_mckibben(self.model.mechanism.muscles, settings)
@@ -84,7 +84,7 @@ class MuscleArm:
         return lengths.lengths_of(self.model, q, threads)
 
     def moment_arms(self, q: Any, *, threads: int = 0) -> Array:
-        """Return how each length changes with each joint, (..., n) -> (..., m, n): dL/dq [m/rad, or m/m].
+        """Return the moment arms dL/dq, (..., n) -> (..., m, n) [m/rad, or m/m].
 
         Negative where a muscle shortens as the joint's value grows; its torque for a pull F is -F dL/dq. For balls and floating
         joints the columns are those of `jacobian`.
@@ -96,9 +96,9 @@ class MuscleArm:
         return lengths.admissible(self.model, q)
 
     def sample_admissible(self, rng: np.random.Generator, size: int) -> Array:
-        """Return random postures that are `admissible`, (size, n): uniform in the joints' ranges, others thrown away.
+        """Return random `admissible` postures, (size, n), by rejection sampling, uniform in the joints' ranges.
 
-        Raises BadOption where almost none is.
+        Raises BadOption if almost none is admissible.
         """
         return lengths.sample_admissible(self.model, rng, size)
 
@@ -111,9 +111,9 @@ class MuscleArm:
         samples: int = muscle_map.SAMPLES,
         seed: int = 0,
     ) -> muscle_map.MuscleMap:
-        """Return where postures stay admissible in muscle space, on a plane through the workspace. Raises BadOption.
+        """Return the share of postures admissible in muscle space, on a plane through the workspace. Raises BadOption.
 
-        plane: "xy", "xz" or "yz". at: where it cuts the third axis [m]. points: along each side. samples, seed: random postures
+        plane: "xy", "xz" or "yz". at: its position on the third axis [m]. points: along each side. samples, seed: random postures
         that are counted for arms without a swivel.
         """
         return muscle_map.muscle_map(self.model, plane, at, points, samples=samples, seed=seed)
@@ -123,19 +123,19 @@ class MuscleArm:
     def posture_from_lengths(
         self, lengths: Any, seed: Any = None, limits: bool = True, *, tolerance: float | None = None
     ) -> MusclePostures:
-        """Return the postures in which muscles have these lengths: all of them by the closed form, where there is one.
+        """Return the postures in which muscles have these lengths: all of them, if there is a closed form.
 
         lengths: {muscle: length}, one for every muscle, or one for each of `independent` [m]. Lengths of more muscles than are
         needed must agree to `tolerance` [m]; None takes a millionth of a metre for an arm that reaches 0.7 m, and as much less or
         more as it is smaller or larger. seed: what postures should be near where whole turns are free, and where the search of an
         arm without closed form starts; None means `home`. limits: keep joint limits and the ranges of muscles.
 
-        Where the lengths leave a joint free to their tolerance (an upper arm along the first axis of the shoulder), any value of
-        that joint is right: the seed's is taken, and `family` and `why` say so. Without a seed the value that exact lengths would
-        have is taken as long as rounding leaves one.
+        If the lengths leave a joint free to their tolerance (an upper arm along the first axis of the shoulder), the posture
+        takes the seed's value of that joint, and `family` and `why` report it. Without a seed it takes the value for exact
+        lengths, as far as rounding determines one.
 
-        Lengths that no posture has are an answer, with the reason: a length that fits into no triangle with the bones, one
-        outside its range, antagonists that contradict each other. Raises ShapeError, NotFinite, NotNumeric or BadOption.
+        Impossible lengths give an answer with the reason: a length that violates the triangle inequality with the bones, a
+        length outside its range, contradictory antagonists. Raises ShapeError, NotFinite, NotNumeric or BadOption.
         """
         return postures.posture_from_lengths(self.model, lengths, seed, limits, tolerance)
 
@@ -155,17 +155,17 @@ class MuscleArm:
         rotation_tolerance: float | None = None,
         **settings: Any,
     ) -> MuscleAnswer:
-        """Return lengths of the muscles that bring the tip to T, all in range, with the posture, verified; or the nearest.
+        """Return verified muscle lengths that bring the tip to T, all in range, with the posture; or the closest ones.
 
         T: a point (3,), a pose (4, 4) or an orientation (3, 3) of the tip, in the base frame. seed: what the posture should
         be near where that is left open, and where searches start; None means `home`. method: a name of
-        `limbik.MUSCLE_METHODS`; None takes the closed form where there is one, else least squares. limits: keep joint limits;
-        ranges of muscles are always kept. valid: a function of q that says whether a posture may be used. prefer: "centre",
-        muscles near the middle of their ranges, or "nearest" to the seed. swivel: hold the elbow there [rad], where the
-        method has a swivel. settings: those of `FastGradient` for the gradient methods; steps and centring for
+        `limbik.muscle.MUSCLE_METHODS`; None takes the closed form where there is one, else least squares. limits: keep joint
+        limits; ranges of muscles are always kept. valid: a function of q that tells whether a posture may be used. prefer:
+        "centre", muscles near the middle of their ranges, or "nearest" to the seed. swivel: hold the elbow there [rad], where
+        the method has a swivel. settings: those of `FastGradient` for the gradient methods; steps and centring for
         "gauss_newton".
 
-        Not reaching T is an answer, not an error. Raises NotRigid, ShapeError, NotFinite or BadOption for what cannot be meant.
+        An unreached T is an answer, not an error. Raises NotRigid, ShapeError, NotFinite or BadOption for invalid arguments.
         """
         return solving.solve_lengths(
             self.model, T, seed, method, limits, valid, prefer, swivel, position_tolerance, rotation_tolerance, settings
@@ -182,7 +182,7 @@ class MuscleArm:
         return solving.solve_lengths_batch(self.model, points, seed, threads)
 
     def track_lengths(self, q: Any, T: Any, steps: int = 1, *, centring: float = 0.0) -> MuscleAnswer:
-        """Return where a few Gauss-Newton steps in muscle space lead from q: what a controller calls for each point of a path.
+        """Return the result of a few Gauss-Newton steps in muscle space from q, for each control step along a path.
 
         q: a posture inside limits and ranges, the last answer's. T: as in `solve_lengths`. Of all steps that bring the tip to
         T the one that moves the muscles least; centring adds a pull to the middle of their ranges. Never leaves limits or
@@ -201,7 +201,7 @@ class MuscleArm:
         side: int = 0,
         **changes: Any,
     ) -> Descent:
-        """Lead the tip to a point by the descent of Gini et al. in the lengths of a few muscles, and report how it went.
+        """Move the tip to a point by the descent of Gini et al. over the lengths of some muscles, with a report.
 
         lengths: where it starts, one for each muscle that is moved [m]; None takes those of the seed. seed: the posture it
         starts from (home); arms without a closed form follow it from there. moved: which muscles; None takes `independent`.
@@ -214,12 +214,12 @@ class MuscleArm:
     def pressures(self, lengths: Any, stiffness: Any, load: Any = None, seed: Any = None) -> Balance:
         """Return pressures that hold these lengths with a stiffness of the joints. lengths: as in `posture_from_lengths`.
 
-        Where they hold several postures the first counts. The rest is as in `pressures_at`.
+        If several postures have these lengths, the first is used. Other options as in `pressures_at`.
         """
         return pneumatic.pressures(self.model, lengths, stiffness, load, seed)
 
     def pressures_at(self, q: Any, stiffness: Any, load: Any = None) -> Balance:
-        """Return pressures that hold a posture with a stiffness of the joints, one number or n [Nm/rad]; as near as it gets.
+        """Return pressures that hold a posture with the closest joint stiffness, one number or n [Nm/rad].
 
         load: (n,) torques on the joints from outside [Nm], or "gravity" for the weight of the links. Status LIMITS where no
         pressures hold the posture.
@@ -227,7 +227,7 @@ class MuscleArm:
         return pneumatic.pressures_at(self.model, q, stiffness, load)
 
     def posture_from_pressures(self, pressures: Any, load: Any = None, seed: Any = None) -> Balance:
-        """Return the posture that pressures hold [Pa], from a posture nearby (home): where the torques are in balance.
+        """Return the equilibrium posture of pressures [Pa], searched from a nearby posture (home by default).
 
         pressures: (m,) one for each muscle. Joints that the muscles press against a limit stay there. NOT_FOUND where no balance
         is found, for example without pressure.

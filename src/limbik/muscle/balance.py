@@ -1,4 +1,4 @@
-"""A posture held by pressures, and the small problem that finds them.
+"""A posture (configuration) held by pressures, and the least-squares problem for the pressures.
 
 Pressures P enter linearly: balance @ P = load, stiffness = stiff @ P (`muscle/pressures.py`). The balance is a condition,
 the stiffness is met as nearly as it can be, pressures lie between 0 and their greatest: bounded least squares with heavy rows for
@@ -12,7 +12,7 @@ import numpy as np
 from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.truth import Judged
+from limbik.model.results import OneAnswer
 
 # What the balance weighs beside the stiffness, before it is made exact.
 BALANCE = 1e4
@@ -23,8 +23,9 @@ BEYOND = 1e3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Balance(Judged, Record):
-    """A posture held by pressures. q: (n,); lengths, pressures [Pa], forces [N]: (m,); stiffness: (n, n) [Nm/rad].
+class Balance(OneAnswer, Record):
+    """A posture (configuration) held by pressures. q: (n,); lengths, pressures [Pa], forces [N]: (m,); stiffness: (n, n)
+    [Nm/rad].
 
     torques: (n,) what is left over [Nm]; 0 in balance. q_uncertainty: (n,) and tip_uncertainty: (3,) [m] how far hysteresis
     may hold the posture away, one standard deviation where the forces are uncertain by their hysteresis, each for itself.
@@ -41,11 +42,6 @@ class Balance(Judged, Record):
     names: tuple[str, ...]
     status: Status
     why: str
-
-    @property
-    def ok(self) -> bool:
-        """Whether it is in balance, inside all ranges."""
-        return self.status is Status.SOLVED
 
     def __repr__(self) -> str:
         return f"<Balance {self.status.name}: {self.why}>"

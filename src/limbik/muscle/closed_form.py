@@ -1,10 +1,9 @@
-"""The default method: every posture from the geometry, and of these the one whose muscles are best in the middle of their ranges.
+"""The default method: all postures (configurations) from the geometry, and among these the one with the best centred muscles.
 
-A point and an arm of four joints (three that meet in the shoulder, an elbow): the core has the exact arcs of the swivel in
-which all joints and muscles fit (`core/muscle/swivel_arcs.hpp`); where there are none, that is proven. A pose and an arm that
-comes apart: all its postures are looked at. Where an elbow may swing, the arcs that the joint limits leave are exact, and
-muscles are looked at on a grid of each, then closer about the best place: what is found is verified, what is not found is not
-proven.
+For a point and an arm of four joints (spherical shoulder, elbow), the core gives the exact arcs of the swivel in which all joints
+and muscles are in range (`core/muscle/swivel_arcs.hpp`); an empty set is a proof. For a pose and a decoupled arm, all postures
+are examined. For an arm with a swivel, the arcs inside the joint limits are exact, and muscles are evaluated on a grid over each
+arc and refined around the best grid point: results are verified, but a missing result is no proof.
 """
 
 import math
@@ -37,7 +36,7 @@ def takes(problem: MuscleProblem, target: Target) -> bool:
 
 
 def solve(problem: MuscleProblem, target: Target, seed: Array, request: Request) -> Found:
-    """Return the posture that is best centred, or nearest to the seed."""
+    """Return the posture that is best centred, or closest to the seed."""
     if not target.turned:
         return _at_point(problem, target, seed, request.nearest, request.swivel)
     if problem.form is not None and problem.form.redundancy is not None:
@@ -53,31 +52,31 @@ def _at_point(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
         arcs_found = stretches.tolist()
         ranges = tuple((low, high) for elbow, way, low, high in arcs_found if int(2 * elbow + way) == branch)
         free = sum(high - low for _, _, low, high in arcs_found)
-        chosen = "nearest to the seed" if nearest else "with the muscles best centred"
+        chosen = "closest to the seed" if nearest else "with the muscles best centred"
         how = (
-            "at the swivel asked for"
+            "at the given swivel"
             if swivel is not None
-            else f"{chosen}; {math.degrees(free):.3g} deg of swivels fit"
+            else f"{chosen}; {math.degrees(free):.3g} deg of swivels are feasible"
         )
         why = f"solved in closed form over the swivel, {how}"
         return Found(Status.SOLVED, why, q, branch, at, ranges, looks, (error, lengths, worst))
     shoulder, least, most = problem.core.shell()
     distance = float(np.linalg.norm(target.value - np.array(shoulder)))
     if reason in (_TOO_FAR, _TOO_NEAR):
-        word, bound = ("farther", most) if reason == _TOO_FAR else ("nearer", least)
-        why = f"out of reach: the point is {distance:.6g} m from the shoulder, and the tip comes no {word} than {bound:.6g} m"
+        word, bound = ("farther", most) if reason == _TOO_FAR else ("closer", least)
+        why = f"out of reach: the point is {distance:.6g} m from the shoulder, and the tip can be no {word} than {bound:.6g} m"
         return Found(Status.OUT_OF_REACH, why, evaluations=looks)
     there = "at this swivel" if swivel is not None else "at every swivel"
     if reason == _ELBOW:
-        why = f"outside the limits: at a distance of {distance:.4g} m from the shoulder the elbow is beyond its range"
+        why = f"outside the limits: at {distance:.4g} m from the shoulder the elbow is outside its range"
     elif reason == _JOINTS:
-        why = f"outside the limits: {there} a joint of the shoulder is beyond its range"
+        why = f"outside the limits: {there} a joint of the shoulder is outside its range"
     else:
         lengths = problem.core.lengths(q)
         why = f"outside the ranges of muscles: {there} one is too long or too short; at best {problem.worst(lengths)}"
     status = Status(outcome)
     if status is Status.NOT_FOUND:
-        why = f"not found: {why.split(': ', 1)[1]}, as far as was looked"
+        why = f"not found: {why.split(': ', 1)[1]}, as far as was searched"
     return Found(status, why, evaluations=looks)
 
 
@@ -111,8 +110,8 @@ def _branches(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
     k, off = _pick(problem, q, seed, nearest)
     if k < 0:
         proven = every and not any(answer.family for answer in answers)
-        return _none(problem, q, off, proven, f"each of {len(q)} postures with this pose")
-    why = f"solved in closed form: {'the nearest' if nearest else 'the best centred'} of {len(q)} postures whose muscles fit"
+        return _none(problem, q, off, proven, f"each of {len(q)} postures at this pose")
+    why = f"solved in closed form: {'the closest' if nearest else 'the best centred'} of {len(q)} postures with muscles in range"
     return Found(Status.SOLVED, why, q[k], int(answers.branches[source[k]]), None, (), len(q))
 
 
@@ -158,14 +157,16 @@ def _swinging(problem: MuscleProblem, target: Target, seed: Array, nearest: bool
             at = np.linspace(max(low + inset, place - step), min(high - inset, place + step), SECTION)
     if best is not None:
         _, q, branch, place, low, high = best
-        how = "nearest to the seed" if nearest else "with the muscles best centred"
+        how = "closest to the seed" if nearest else "with the muscles best centred"
         return Found(
             Status.SOLVED, f"solved in closed form over the swivel, {how}", q, branch, place, ((low, high),), looks
         )
     if not missed:
-        return Found(Status.NOT_FOUND, "not found: the joints do not fit at this swivel", evaluations=looks)
+        return Found(
+            Status.NOT_FOUND, "not found: no posture inside the joint limits has this swivel", evaluations=looks
+        )
     q, off = (np.concatenate(parts) for parts in zip(*missed, strict=True))
-    where = "every swivel that was looked at" if swivel is None else "this swivel"
+    where = "every swivel examined" if swivel is None else "this swivel"
     return _none(problem, q, off, proven, where)._replace(evaluations=looks)
 
 

@@ -1,4 +1,4 @@
-"""The descent of Gini et al. on a model: which muscles it moves, where it starts, and how it ends as a method."""
+"""The descent of Gini et al. on a model: the moved muscles, the start, and the descent as a method."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from limbik.muscle.validation import muscle_index, seed_posture
 
 
 class NoStart(BadOption):
-    """A descent begins with lengths that no posture has."""
+    """The start lengths of a descent belong to no posture (configuration)."""
 
 
 def descend_lengths(
@@ -43,11 +43,11 @@ def descend_lengths(
     q = seed_posture(model, seed)
     start = core.lengths(q, 0)[places] if lengths is None else numbers(lengths, "lengths must be numbers")
     if not all(math.isfinite(model.compiled.muscles[k].upper) for k in places):
-        raise BadOption("a descent needs muscles with a range: give each that is moved an upper end")
+        raise BadOption("a descent needs muscles with a range: give each moved muscle an upper limit")
     run = descend(core, aim, places, start, q, int(side), settings_of(settings, changes, model.reach.span))
     if not math.isfinite(run.distance):
         raise NoStart(
-            f"the descent found no posture with the lengths it starts from: {_amiss(model, places, start, q)}; give "
+            f"the descent found no posture with its start lengths: {_amiss(model, places, start, q)}; give "
             "lengths of a posture inside the limits, or such a posture as seed"
         )
     return replace(run, lengths=core.lengths(run.q, 0)[places])
@@ -60,8 +60,8 @@ def _amiss(model: Model, moved: Sequence[int], lengths: Array, q: Array) -> str:
         if not muscle.lower <= length <= muscle.upper:
             return f"'{muscle.name}' is {length:.6g} m, and may be {muscle.lower:.6g} to {muscle.upper:.6g} m"
     if not model.ranges.within(q):
-        return "the seed breaks a joint limit"
-    return "they fit no posture inside the limits"
+        return "the seed violates a joint limit"
+    return "no posture inside the limits has them"
 
 
 def _moved(model: Model, moved: Any) -> list[int]:
@@ -82,7 +82,7 @@ def _moved(model: Model, moved: Any) -> list[int]:
             raise BadOption(f"moved names '{names[k]}' twice")
     if len(places) > model.n:
         raise BadOption(
-            f"moved names {len(places)} muscles, but {model.n} lengths decide the posture of '{model.name}' and the others "
+            f"moved names {len(places)} muscles, but {model.n} lengths determine the posture of '{model.name}' and the others "
             f"follow; name {model.n} at most"
         )
     return places
@@ -107,5 +107,5 @@ def _descended(problem: MuscleProblem, target: Target, seed: Array, settings: Ma
         return Found(Status.NOT_FOUND, f"not found: {error}", seed)
     reached = problem.reached(target, run.q)
     verb = "solved" if reached else "not found"
-    why = f"{verb}: the descent came within {run.distance:.3g} m in {run.sweeps} sweeps, {run.calls} distances"
+    why = f"{verb}: the descent reached {run.distance:.3g} m in {run.sweeps} sweeps, {run.calls} distance evaluations"
     return Found(Status.SOLVED if reached else Status.NOT_FOUND, why, run.q, evaluations=run.calls)

@@ -1,4 +1,4 @@
-"""Lengths that leave a joint free: whether a posture is one of a family, and which of them is nearest a seed."""
+"""Self-motion at given lengths: whether a manifold of postures (configurations) exists, and its member closest to a seed."""
 
 import numpy as np
 

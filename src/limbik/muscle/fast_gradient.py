@@ -3,7 +3,7 @@
 
 It moves the lengths of a few muscles, those that are independent, and needs nothing but the distance of the tip: from a model
 (direct kinematics), or measured (`follow_distance`). It ends where the distance is small enough or the budget is spent; the best
-lengths so far are always there.
+lengths so far are always available.
 """
 
 import math
@@ -98,7 +98,7 @@ class FastGradient:
             try:
                 count = operator.index(getattr(self, name))
             except TypeError:
-                raise BadOption(f"{name}={shown(getattr(self, name))}: a whole number is needed") from None
+                raise BadOption(f"{name}={shown(getattr(self, name))}: give a whole number") from None
             if not 0 <= count <= (10**7 if name == "sweeps" else 2**63):
                 raise BadOption(
                     f"{name}={count}: give a whole number from 0{' to 10,000,000' if name == 'sweeps' else ''}"
@@ -130,7 +130,9 @@ class FastGradient:
         everything = list(range(count))
         if isinstance(self.subsets, str):
             if self.subsets not in SUBSETS:
-                raise BadOption(f"subsets={self.subsets!r}: use one of {', '.join(SUBSETS)}, or lists of places")
+                raise BadOption(
+                    f"subsets={self.subsets!r}: use one of {', '.join(SUBSETS)}, or lists of muscle numbers"
+                )
             if self.subsets == "all":
                 return [everything]
             size = 2 if self.subsets == "pairs" else 1
@@ -139,10 +141,10 @@ class FastGradient:
             lists = [[operator.index(i) for i in some] for some in self.subsets]
         except TypeError:
             raise BadOption(
-                f"subsets={shown(self.subsets)}: use one of {', '.join(SUBSETS)}, or lists of places"
+                f"subsets={shown(self.subsets)}: use one of {', '.join(SUBSETS)}, or lists of muscle numbers"
             ) from None
         if not lists or not all(lists) or not all(0 <= i < count for some in lists for i in some):
-            raise BadOption(f"subsets={shown(self.subsets)}: each list holds places from 0 to {count - 1}")
+            raise BadOption(f"subsets={shown(self.subsets)}: muscle numbers are from 0 to {count - 1}")
         return lists
 
 
@@ -198,7 +200,7 @@ def follow_distance(
     lengths are those that measured best. With noise, `probe` must be large enough to be seen through it.
     """
     if not callable(measure):
-        raise BadOption(f"measure={shown(measure)}: a function of the lengths is needed")
+        raise BadOption(f"measure={shown(measure)}: give a function of the lengths")
     start, low, high = (numbers(x, "lengths and their ranges must be numbers") for x in (lengths, lower, upper))
     if start.ndim != 1 or not len(start) or low.shape != start.shape or high.shape != start.shape:
         raise ShapeError(
@@ -208,12 +210,14 @@ def follow_distance(
         raise BadOption("lengths and ranges must be finite, and each lower below its upper")
     chosen = settings_of(settings, changes)
 
-    def asked(at: Array) -> float:
+    def measured(at: Array) -> float:
         try:
             return float(measure(at))
         except (TypeError, ValueError, OverflowError) as error:
             raise LimbikError(f"measure did not return a distance: {error}") from error
 
     return Descent(
-        *MuscleSet.descend_by(asked, start, low.tolist(), high.tolist(), chosen.sweeps_over(len(start)), chosen.core())
+        *MuscleSet.descend_by(
+            measured, start, low.tolist(), high.tolist(), chosen.sweeps_over(len(start)), chosen.core()
+        )
     )

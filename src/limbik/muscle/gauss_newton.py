@@ -25,7 +25,7 @@ MOST_STEPS = 10_000
 
 
 def solve(problem: MuscleProblem, target: Target, seed: Array, request: Request) -> Found:
-    """Return where so many steps lead. q is inside limits and ranges if the seed was. Raises BadOption."""
+    """Return the result of a number of steps. q is inside limits and ranges if the seed was. Raises BadOption."""
     steps = _whole(request.settings.get("steps", STEPS))
     centring = number(request.settings.get("centring", CENTRING), "centring")
     if not 0 <= centring < math.inf:
@@ -41,7 +41,7 @@ def solve(problem: MuscleProblem, target: Target, seed: Array, request: Request)
             evaluations=looks,
         )
     away = f"{position:.3g} m" + (f" and {rotation:.3g} rad" if target.turned else "")
-    where = "" if inside else "; the seed has a muscle out of its range"
+    where = "" if inside else "; a muscle of the seed is out of its range"
     return Found(
         Status.NOT_FOUND, f"not found: {taken} steps of Gauss-Newton end {away} away{where}", q, evaluations=looks
     )

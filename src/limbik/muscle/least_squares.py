@@ -16,7 +16,7 @@ from limbik.muscle.target import Target
 
 # Searches from one start where balls have cones.
 CONE_ROUNDS = 12
-# Starts, and steps from each, of the search for the nearest posture to a target that is not reached.
+# Starts, and steps from each, of the search for the closest configuration to a target that is not reached.
 NEAREST_STARTS, NEAREST_STEPS = 6, 40
 
 
@@ -35,7 +35,7 @@ def solve(problem: MuscleProblem, target: Target, seed: Array, request: Request)
         how = "from the seed" if attempt == 0 else f"at attempt {attempt}"
         centred = "" if request.nearest else ", then centred"
         return Found(Status.SOLVED, f"solved by bounded least squares {how}{centred}", q, evaluations=looks)
-    why = f"not found in {len(starts)} attempts by least squares: unreachable in the limits and ranges, or very hard to reach"
+    why = f"not found in {len(starts)} attempts by least squares: unreachable inside limits and ranges, or very hard to reach"
     return Found(Status.NOT_FOUND, why, evaluations=looks)
 
 

@@ -1,4 +1,4 @@
-"""What a method of muscle space is: a function from a problem and a target to a posture, with what it takes as data."""
+"""The interface of methods in muscle space: a function from a problem and a target to a posture (configuration)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Request(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a method found: a posture or none, a status, a sentence, and details.
+    """The result of a method: a posture or none, a status, a sentence, and details.
 
     checked: the error of the tip [m], the lengths and the centring of q, where the core has computed them.
     """
@@ -47,7 +47,8 @@ class MuscleMethod:
     """One method: its name, what it is in a few words, the function that solves, and which targets it takes.
 
     fits: whether it is there for a problem and a target. settings: the names of its settings. swivel: whether it can hold one.
-    exact: whether it ends within the tolerances. replaceable: whether the search for the nearest posture may answer in its place.
+    exact: whether it ends within the tolerances. replaceable: whether the search for the closest configuration may answer in its
+    place.
     """
 
     name: str

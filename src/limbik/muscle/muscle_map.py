@@ -1,4 +1,4 @@
-"""Where a solution in joint space stays admissible in muscle space: `arm.muscles.map()`.
+"""The share of joint-space solutions that are admissible in muscle space: `arm.muscles.map()`.
 
 The paper of MaximumOne (Gini et al.) hopes for "a detailed analysis of the working space", so that one can solve in joint
 space, which is fast, and convert to muscles "without losing the real solutions". At a point of the workspace the postures of

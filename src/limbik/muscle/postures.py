@@ -44,9 +44,10 @@ def posture_from_lengths(
         if refused:
             return _refused(problem, Status.LIMITS, refused)
     found = _closed(query) if problem.core.has_direct else None
+    every = found is not None  # a closed form lists every posture, so what it leaves out is proven
     if found is None:
         found = _searched(query)
-    return _ranged(problem, found) if problem.limited and found.ok else found
+    return _ranged(problem, found, every) if problem.limited and found.ok else found
 
 
 def _same_length(model: Model) -> float:
@@ -70,21 +71,21 @@ def _refused(problem: MuscleProblem, status: Status, why: str, method: str = "cl
     return MusclePostures(np.empty((0, n)), np.empty((0, m)), problem.names, (), np.empty(0), status, why, method)
 
 
-def _ranged(problem: MuscleProblem, found: MusclePostures) -> MusclePostures:
-    """Leave out postures in which a muscle that was not given is out of its range."""
+def _ranged(problem: MuscleProblem, found: MusclePostures, every: bool) -> MusclePostures:
+    """Leave out postures in which a muscle that was not given is out of its range. every: whether all are there."""
     fits = problem.in_range(found.lengths)
     if fits.all():
         return found
     if not fits.any():
         k = int(np.argmin(problem.centring(found.lengths)))
         worst = problem.worst(found.lengths[k])
-        why = f"outside the ranges of muscles: in every posture with these lengths one is out of it; {worst}"
-        status = Status.LIMITS if found.method == "closed_form" else Status.NOT_FOUND
+        why = f"outside the ranges of muscles: every posture with these lengths has a muscle out of range; {worst}"
+        status = Status.LIMITS if every else Status.NOT_FOUND
         return _refused(problem, status, why, found.method)
     kept = tuple(b for b, fit in zip(found.branches, fits, strict=True) if fit)
     return MusclePostures(
         found.q[fits], found.lengths[fits], found.names, kept, found.off[fits], found.status,
-        f"{found.why}; {int((~fits).sum())} more with a muscle out of its range", found.method, found.pair,
+        f"{found.why}; {int((~fits).sum())} more with a muscle out of range", found.method, found.pair,
         found.conditioning, tuple(f for f, fit in zip(found.family, fits, strict=True) if fit),
     )  # fmt: skip
 
@@ -112,13 +113,13 @@ def _closed(query: LengthQuery) -> MusclePostures | None:
     if reason == _APART:
         why = (
             f"impossible: '{name[muscle]}' at {wanted[muscle]:.6g} m and '{name[other]}' at {wanted[other]:.6g} m "
-            f"do not meet: beside the first, the second is {low:.6g} to {high:.6g} m"
+            f"contradict each other: with the first, the second is {low:.6g} to {high:.6g} m"
         )
         return _refused(problem, Status.OUT_OF_REACH, why)
     if reason == _CONTRADICTION:
         return _refused(problem, Status.OUT_OF_REACH, _contradiction(query, muscle, low))
     if reason == _LIMITS:
-        why = "outside the limits: every posture with these lengths breaks a joint limit"
+        why = "outside the limits: every posture with these lengths violates a joint limit"
         return _refused(problem, Status.LIMITS, why)
     return _by_closed_form(problem, q, problem.core.lengths(q), branches, off, pair, tells, family)
 
@@ -129,7 +130,7 @@ def _check_enough(query: LengthQuery, lacking: str) -> None:
     if count < model.n:
         few = ", ".join(muscle.name for muscle in query.problem.muscles if muscle.independent)
         raise BadOption(
-            f"{count} lengths do not decide {model.n} joints: {lacking} must be given as well"
+            f"{count} lengths do not determine {model.n} joints: {lacking} must be given as well"
             + (f", for example those of {few}" if few else "")
         )
 
@@ -141,7 +142,7 @@ def _contradiction(query: LengthQuery, muscle: int, low: float) -> str:
     foes = [o for o in rivals if np.isfinite(wanted[name.index(o)])]
     against = f"its antagonist{'s' if len(foes) > 1 else ''} {', '.join(map(repr, foes))}" if foes else "the others"
     given = f"'{name[muscle]}' at {wanted[muscle]:.6g} m"
-    return f"impossible: {given} contradicts {against}, beside which it would be {low:.6g} m"
+    return f"impossible: {given} contradicts {against}, with which it would be {low:.6g} m"
 
 
 def _by_closed_form(
@@ -151,7 +152,7 @@ def _by_closed_form(
     why = f"{len(q)} posture{'' if len(q) == 1 else 's'} in closed form, the upper arm by {' and '.join(by)}"
     if any(family):
         first = problem.model.joint_names[0]
-        why += f"; they leave '{first}' free, so this is one of a family of postures: a seed chooses which"
+        why += f"; they leave '{first}' free, so this is one of a family of postures: the seed selects one"
     return MusclePostures(
         q, lengths, problem.names, tuple(branches), off, Status.SOLVED, why, "closed_form", by, tells, tuple(family)
     )
@@ -202,7 +203,7 @@ def _searched(query: LengthQuery) -> MusclePostures:
         gap = np.where(np.isnan(wanted), 0.0, np.abs(problem.core.lengths(q[k]) - wanted))
         worst = int(np.argmax(gap))
         why = (
-            f"not found: no posture from {len(starts)} starts has these lengths; the nearest has "
+            f"not found: no posture from {len(starts)} starts has these lengths; the closest has "
             f"'{problem.names[worst]}' {gap[worst]:.3g} m off"
         )
         return _refused(problem, Status.NOT_FOUND, why, "least_squares")
@@ -223,7 +224,7 @@ def _searched(query: LengthQuery) -> MusclePostures:
         else f"{len(rows)} posture{'' if len(rows) == 1 else 's'} by least squares, {len(starts)} starts; there may be more"
     )
     if any(free) and not few:
-        why += "; they leave a joint free, so this is one of a family of postures: a seed chooses which"
+        why += "; they leave a joint free, so this is one of a family of postures: the seed selects one"
     lengths = problem.core.lengths(rows)
     return MusclePostures(
         rows, lengths, problem.names, tuple(range(len(rows))), np.nanmax(np.abs(lengths - wanted), axis=1),

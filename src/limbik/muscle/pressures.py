@@ -50,7 +50,7 @@ def pressures_at(model: Model, q: Any, stiffness: Any, load: Any = None) -> Bala
     posture = one_posture(model, q)
     wanted = joint_numbers(model, stiffness, "stiffness")
     if (wanted < 0).any():
-        raise BadOption(f"stiffness={shown(stiffness)}: it is not negative")
+        raise BadOption(f"stiffness={shown(stiffness)}: it must not be negative")
     outer, bend = _load(model, load, posture)
     actuators = _actuators(model)
     L, G = muscle_problem(model).core.both(posture)
@@ -117,10 +117,10 @@ def _checked_pressures(model: Model, actuators: tuple[McKibben, ...], given: Any
     if not np.isfinite(P).all():
         raise NotFinite("pressures hold NaN or infinity")
     if (P < 0).any():
-        raise BadOption("pressures are not negative")
+        raise BadOption("pressures must not be negative")
     for a, p, muscle in zip(actuators, P, model.compiled.muscles, strict=True):
         if p > a.highest * (1 + 1e-12):
-            raise BadOption(f"'{muscle.name}' stands {a.highest:g} Pa at most; got {p:g}")
+            raise BadOption(f"'{muscle.name}' takes at most {a.highest:g} Pa; got {p:g}")
     return P
 
 
@@ -189,15 +189,15 @@ def _balance(model: Model, q: Array, P: Array, load: Any, what: str) -> Balance:
     q_off, tip_off = _uncertain(model, q, G, forces, K, free)
     if not balanced:
         status = Status.LIMITS if what.startswith("pressures") else Status.NOT_FOUND
-        why = f"{what}: not in balance, {np.abs(left[free]).max():.3g} Nm are left over"
+        why = f"{what}: not in balance, the residual torque is {np.abs(left[free]).max():.3g} Nm"
     elif soft:
         names = model.joint_names
         loose = [name for name, k in zip(names, np.diag(K), strict=True) if k <= 0] or list(names)
         status = Status.NOT_FOUND
-        why = f"{what}: in balance but not stable; nothing holds {', '.join(loose)} from both sides"
+        why = f"{what}: in balance but not stable; no antagonists hold {', '.join(loose)}"
     elif taut:
         status = Status.LIMITS
-        why = f"{what}: in balance, but {', '.join(taut)} would be longer than the thread of its braid"
+        why = f"{what}: in balance, but {', '.join(taut)} would be longer than its braid thread"
     elif not inside:
         status, why = Status.LIMITS, f"{what}: in balance, but a muscle is out of its range"
     else:

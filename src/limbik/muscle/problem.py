@@ -1,4 +1,4 @@
-"""What the muscle methods are given: a model's muscles with its limits and tolerances. Made once for a model and kept."""
+"""The problem of muscle methods: a model's muscles with its limits and tolerances. Cached per model."""
 
 import math
 from dataclasses import dataclass, replace
@@ -130,7 +130,7 @@ class MuscleProblem:
 def require_muscles(model: Model) -> None:
     """Raise BadOption for a model without muscles."""
     if not model.compiled.muscles:
-        raise BadOption(f"'{model.name}' has no muscles; give it some: arm.with_muscles(file)")
+        raise BadOption(f"'{model.name}' has no muscles; add some: arm.with_muscles(file)")
 
 
 def muscle_problem(model: Model, limits: Any = True, position: Any = None, rotation: Any = None) -> MuscleProblem:

@@ -1,4 +1,4 @@
-"""The methods of muscle space, a row each: what `solve_lengths(method=...)` takes."""
+"""The registry of methods in muscle space, for `solve_lengths(method=...)`."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -36,7 +36,7 @@ MUSCLE_METHODS: dict[str, MuscleMethod] = {
             gauss_newton.solve,
             settings=("steps", "centring"),
         ),
-        # it ends by its budget
+        # it ends by its limit of sweeps or seconds
         MuscleMethod(
             "fast_gradient",
             "Gini's fast gradient following with annealing and reheating",
@@ -81,12 +81,12 @@ def methods_for(
             raise BadOption(f"method={name!r} takes {' or '.join(chosen[0].targets)} targets, not a {target.kind}")
         if not chosen[0].fits(problem, target):
             raise BadOption(
-                f"method={name!r}: '{arm}' has none for a {target.kind}; leave method out, or use 'least_squares'"
+                f"method={name!r} is not available for a {target.kind} of '{arm}'; leave method out, or use 'least_squares'"
             )
     if swivel is not None:
         chosen = tuple(method for method in chosen if method.swivel)
         if not chosen:
-            raise BadOption(f"swivel= goes with the closed form, which '{arm}' does not have for a {target.kind} here")
+            raise BadOption(f"swivel= needs the closed form, which '{arm}' does not have for a {target.kind}")
         if isinstance(swivel, bool):
             raise BadOption(f"swivel={swivel}: give an angle [rad]")
     if settings:

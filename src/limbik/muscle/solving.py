@@ -84,7 +84,7 @@ def _found(
 def _answered(
     problem: MuscleProblem, target: Target, start: Array, found: Found, used: str, free: bool
 ) -> MuscleAnswer:
-    """Verify what was found; where nothing was, take the nearest posture. free: that may be solved, within tolerance."""
+    """Verify what was found; where nothing was, take the closest configuration. free: that may be solved, within tolerance."""
     status, why, q = found.status, found.why, found.q
     if (
         found.checked is not None and found.checked[0] <= problem.position and q is not None
@@ -96,7 +96,11 @@ def _answered(
                 found.swivel, found.ranges, found.evaluations,
             )  # fmt: skip
     if status is Status.SOLVED and not (q is not None and problem.reached(target, q)):
-        status, why, q = Status.NOT_FOUND, f"not found: what {used} gave did not stand up to forward kinematics", None
+        status, why, q = (
+            Status.NOT_FOUND,
+            f"not found: the result of {used} failed the verification by forward kinematics",
+            None,
+        )
     replaced = q is None
     if q is None:
         q = least_squares.nearest_posture(problem, target, start)
@@ -107,7 +111,7 @@ def _answered(
     position, rotation = problem.errors(target, q)
     if replaced and status is not Status.SOLVED:
         away = f"{position:.3g} m" + (f" and {rotation:.3g} rad" if target.turned else "")
-        why += f"; the nearest posture found is {away} away"
+        why += f"; the closest posture found is {away} away"
     return MuscleAnswer(
         q, lengths, problem.names, status, position, rotation, target.value, used, why, float(problem.centring(lengths)),
         found.branch, found.swivel, found.ranges, found.evaluations,

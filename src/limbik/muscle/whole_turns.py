@@ -1,4 +1,4 @@
-"""Copies of a posture that differ by whole turns: the tip does not see them, a muscle on a pulley does.
+"""2-pi copies of a posture (configuration): they have the same tip pose, but different lengths of muscles on pulleys.
 
 A closed form gives each posture on one turn of each joint. Where limits leave a joint several, and a muscle runs over its pulley,
 every turn has its own length, and only one may be in range.

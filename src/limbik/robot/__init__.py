@@ -1,1 +1,1 @@
-"""What a user holds: chains, skeletons, and the one door that loads them."""
+"""The main objects, chains and skeletons, and the functions that load them."""

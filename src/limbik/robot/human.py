@@ -12,9 +12,9 @@ from limbik.model.catalog import FOLDER
 from limbik.model.proportions import standing_heights, with_proportions
 from limbik.robot.skeleton import Skeleton
 
-# The top of the head, seen from the head frame of the catalogue's figure [m].
+# The top of the head in the head frame of the catalogue's figure [m].
 CROWN = 0.2275
-# The segments that a word stands for; those with a side stand for both.
+# The segments of each proportion; sided ones mean both sides.
 PARTS: Mapping[str, tuple[str, ...]] = {
     "legs": ("UpperLeg", "LowerLeg"),
     "arms": ("UpperArm", "LowerArm"),
@@ -40,14 +40,14 @@ def human(
 ) -> Skeleton:
     """Return the human figure of the catalogue with other proportions, standing on the ground.
 
-    height: from the ground to the top of the head [m], whatever the proportions: longer legs then mean a shorter rest. legs ...
-    feet: factors of these segments against the others. proportions: {segment: factor, or (width, height, depth)} beside them:
-    {"spine": (1.1, 1, 1)} has broader shoulders. mass: of the whole body [kg]; None keeps 75. balls: the figure with ball
-    joints, "human_balls". Raises BadOption, UnknownFrame.
+    height: from the ground to the top of the head [m], whatever the proportions: longer legs make the other segments shorter.
+    legs ... feet: scale factors of these segments relative to the others. proportions: further factors, {segment: factor, or
+    (width, height, depth)}: {"spine": (1.1, 1, 1)} has broader shoulders. mass: of the whole body [kg]; None means 75 kg.
+    balls: use the figure with ball joints, "human_balls". Raises BadOption, UnknownFrame.
     """
     tall = number(height, "the height")
     if not 0 < tall < float("inf"):
-        raise BadOption(f"height={shown(height)}: a height above 0 is meant [m]")
+        raise BadOption(f"height={shown(height)}: give a height above 0 [m]")
     if not isinstance(balls, bool):
         raise BadOption(f"balls={shown(balls)} must be True or False")
     factors: dict[str, Any] = {}
@@ -66,6 +66,6 @@ def human(
     if mass is not None:
         whole = number(mass, "the mass")
         if not 0 < whole < float("inf"):
-            raise BadOption(f"mass={shown(mass)}: a mass above 0 is meant [kg]")
+            raise BadOption(f"mass={shown(mass)}: give a mass above 0 [kg]")
         mechanism = mechanism.with_mass(whole)
     return Skeleton(mechanism)

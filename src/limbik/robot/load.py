@@ -1,4 +1,4 @@
-"""The one door: a name of the catalogue, a file, a text or a model in memory becomes a Chain or a Skeleton."""
+"""Load a name of the catalogue, a file, a text or a model in memory as a Chain or a Skeleton."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,18 +18,19 @@ from limbik.formats.toml import read_toml
 from limbik.formats.urdf import LOCKED, UNLIMITED, read_urdf
 from limbik.formats.xacro import read_xacro
 from limbik.formats.xml import root_tag
-from limbik.model.catalog import FOLDER, NAMES
+from limbik.model.catalog import CATALOGUE, FOLDER
 from limbik.model.catalog.kinds import ChainName, SkeletonName
 from limbik.model.ends import ends_of
 from limbik.model.mechanism import Mechanism
 from limbik.model.snapping import snapped
 from limbik.model.units import metres_per
-from limbik.robot.chain import Chain, check_ends
+from limbik.robot.chain import Chain
+from limbik.robot.kinematic_chain import check_ends
 from limbik.robot.skeleton import Skeleton
 
-# What a path may end in, and who reads it.
+# {file suffix: reader}.
 SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".toml", ".bvh", ".glb", ".gltf")
-# Those of them that hold motion too, and come with a unit of their own.
+# Suffixes of files that also hold motion; their readers convert the unit.
 FIGURES = {".bvh": read_bvh_mechanism, ".glb": read_gltf_mechanism, ".gltf": read_gltf_mechanism}
 
 
@@ -100,15 +101,15 @@ def load(
 ) -> Chain | Skeleton:
     """Return the robot or figure that `source` names or describes.
 
-    source: a name of the catalogue ("panda"), a file (.urdf .xacro .xml .toml .bvh .glb), a URDF text, a `Mechanism`, or a
-    `pinocchio.Model`. base, tip: frames to take the chain between; without a tip the result is a Chain when the mechanism
-    has one end, else a Skeleton. `Chain.load` and `Skeleton.load` give one kind always. unit: what lengths in the source are
-    written in ("mm" ..., or metres as a number); they are converted to metres. None: what the format says, else metres, and
+    source: a name of the catalogue ("panda"), a file (.urdf .xacro .xml .mjcf .toml .bvh .glb .gltf), a URDF text, a `Mechanism`,
+    or a `pinocchio.Model`. base, tip: the end frames of the chain; without a tip the result is a Chain if the mechanism
+    has one tip, else a Skeleton. `Chain.load` and `Skeleton.load` always return their own type. unit: the unit of length of the
+    source ("mm" ..., or a number of metres); lengths are converted to metres. None: the unit of the format, else metres, and
     centimetres for .bvh. arguments: values for a xacro file's $(arg ...). snap: replace rotations within 0.001 rad of multiples
-    of 45 degrees (1.5708, 1.571, 3.1416 ...) by exact ones, which gives many arms their closed form; `notes` says what that
-    moves. By default angles stay as they are written. zero_limits: what a URDF joint means whose lower and upper limit are 0 or
-    not written: "locked" at 0, as the specification says and None does, or "unlimited", as some exporters mean it; `notes` name
-    such joints. Raises UnknownRobot, BadFile, FileUnreadable, BadModel, UnknownFrame, BadOption.
+    of 45 degrees (1.5708, 1.571, 3.1416 ...) by exact ones, which gives many arms a closed form; `notes` reports the change.
+    By default angles are not changed. zero_limits: the meaning of URDF limits that are both 0 or missing: "locked" at 0, as in
+    the specification (None means this), or "unlimited", as some exporters intend; `notes` names such joints. Raises
+    UnknownRobot, BadFile, FileUnreadable, BadModel, UnknownFrame, BadOption.
     """
     mechanism = load_mechanism(source, unit, arguments=arguments, snap=snap, zero_limits=zero_limits)
     if tip is not None:
@@ -126,14 +127,14 @@ def load_mechanism(
     snap: bool = False,
     zero_limits: str | None = None,
 ) -> Mechanism:
-    """Return the links and joints of a source in metres. Arguments and errors as of `load`."""
+    """Return the links and joints of a source, in metres. Arguments and errors: as in `load`."""
     if not isinstance(snap, bool | np.bool_):
         raise BadOption(f"snap={shown(snap)}: True makes rounded angles exact, False keeps them as they are")
     mechanism = read_mechanism(source, arguments, unit, zero_limits)
     factor = 1.0 if _figure_suffix(source) else metres_per(unit)
     if factor != 1.0:
         if _knows_its_unit(source):
-            raise BadOption(f"unit={unit!r}: {shown(source)} says its own unit; use scaled() to change its size")
+            raise BadOption(f"unit={unit!r}: {shown(source)} defines its own unit; use scaled() to change its size")
         mechanism = mechanism.scaled(factor)
     if not snap:
         return mechanism
@@ -142,12 +143,12 @@ def load_mechanism(
 
 
 def _knows_its_unit(source: Any) -> bool:
-    """Tell whether a source is in metres by itself: the catalogue and limbik's own files."""
-    return isinstance(source, str | PathLike) and (source in NAMES or str(source).lower().endswith(".toml"))
+    """Return whether a source is always in metres: the catalogue and limbik's own files."""
+    return isinstance(source, str | PathLike) and (source in CATALOGUE or str(source).lower().endswith(".toml"))
 
 
 def _figure_suffix(source: Any) -> str:
-    """Return how a path to a file of motion ends, or nothing."""
+    """Return the suffix of a motion file, or an empty string."""
     suffix = Path(source).suffix.lower() if isinstance(source, str | PathLike) and "\n" not in str(source) else ""
     return suffix if suffix in FIGURES else ""
 
@@ -155,12 +156,12 @@ def _figure_suffix(source: Any) -> str:
 def read_mechanism(
     source: Any, arguments: Mapping[str, str] | None = None, unit: Any = None, zero_limits: str | None = None
 ) -> Mechanism:
-    """Return the links and joints of a source, as data. unit: for files of motion, which are read into metres."""
+    """Return the links and joints of a source as data. unit: for motion files, which are converted to metres."""
     zero = _checked_zero_limits(zero_limits)
     if arguments is not None and not isinstance(arguments, Mapping):
         raise BadOption(f"arguments must be {{name: value}} for a .xacro file; got {shown(arguments)}")
     if arguments and not (isinstance(source, str | PathLike) and str(source).lower().endswith(".xacro")):
-        raise BadOption("arguments= goes with a .xacro file")
+        raise BadOption("arguments= requires a .xacro file")
     if isinstance(source, bytes):
         source = source.decode("utf-8", "replace")
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
@@ -170,12 +171,12 @@ def read_mechanism(
             )
         return read_urdf(source.lstrip("\ufeff \t\r\n"), "the URDF text", zero)
     if zero_limits is not None and not _may_be_urdf(source):
-        raise BadOption(f"zero_limits= goes with URDF and xacro; {shown(source)} is neither")
+        raise BadOption(f"zero_limits= applies to URDF and xacro; {shown(source)} is neither")
     if isinstance(source, Mechanism):
         return source
     if is_pinocchio_model(source):
         return read_pinocchio(source)
-    if isinstance(source, str) and source in NAMES:
+    if isinstance(source, str) and source in CATALOGUE:
         return read_toml(FOLDER / f"{source}.toml")
     if not isinstance(source, str | PathLike):
         raise BadOption(f"cannot load a {type(source).__name__}; give a name, a path, a URDF text or a pinocchio.Model")
@@ -191,8 +192,8 @@ def _checked_zero_limits(given: str | None) -> str:
 
 
 def _may_be_urdf(source: Any) -> bool:
-    """Tell whether a source names a file that may hold URDF: a .xml is looked into when it is read."""
-    named = isinstance(source, str | PathLike) and source not in NAMES
+    """Return whether a source names a file that may hold URDF; the content of a .xml decides when it is read."""
+    named = isinstance(source, str | PathLike) and source not in CATALOGUE
     return named and Path(str(source)).suffix.lower() in (".urdf", ".xacro", ".xml")
 
 
@@ -200,12 +201,12 @@ def _read_file(source: Any, arguments: Mapping[str, str] | None, unit: Any, zero
     try:
         path = Path(source)
     except TypeError:
-        raise BadOption(f"{shown(source)} is not a path of text") from None
+        raise BadOption(f"{shown(source)} is not a text path") from None
     suffix = path.suffix.lower()
     if not exists(path):
         if suffix in SUFFIXES or len(path.parts) > 1:
-            raise FileUnreadable(f"there is no file {str(path)[:200]!r}; {_elsewhere(path)}")
-        raise UnknownRobot(f"no robot {str(source)[:80]!r} in the catalogue; {suggest(str(source)[:80], NAMES)}")
+            raise FileUnreadable(f"the file {str(path)[:200]!r} does not exist; {_elsewhere(path)}")
+        raise UnknownRobot(f"no robot {str(source)[:80]!r} in the catalogue; {suggest(str(source)[:80], CATALOGUE)}")
     if path.is_dir():
         raise BadFile(f"'{path}' is a directory; give the file inside it that describes the robot")
     if suffix in FIGURES:
@@ -223,11 +224,11 @@ def _read_file(source: Any, arguments: Mapping[str, str] | None, unit: Any, zero
 
 
 def _elsewhere(path: Path) -> str:
-    """Return what may be meant by a path where nothing stands, as the end of a sentence."""
+    """Return a hint about a path that does not exist, as the end of a sentence."""
     if path.parts[0].startswith("~"):
-        return f"'{path.parts[0]}' is not read as a home folder: pass pathlib.Path(...).expanduser()"
+        return f"'{path.parts[0]}' is not expanded to a home folder: pass pathlib.Path(...).expanduser()"
     if path.parts[0] == "package:":
         return "limbik.load takes a path, not a package:// address: give the file itself"
     here = f"the current folder is '{Path.cwd()}'"
     named = path.name.partition(".")[0]
-    return f"{here}, and the catalogue has {named!r}: load({named!r})" if named in NAMES else here
+    return f"{here}, and the catalogue has {named!r}: load({named!r})" if named in CATALOGUE else here

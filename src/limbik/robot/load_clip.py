@@ -1,4 +1,4 @@
-"""Motion from a file: a clip, with the figure or robot that moves in it."""
+"""Load a clip, with its figure or robot, from a file."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,11 +16,11 @@ from limbik.formats.motion_npz import read_motion_npz
 from limbik.formats.source import as_path
 from limbik.model.ends import ends_of
 from limbik.model.recording import Recording
+from limbik.motion.clip import Clip
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 
-# Files that hold a figure and its motion, and those that hold motion alone.
+# Suffixes of files with a figure and its motion, and of files with motion only.
 FIGURES: dict[str, tuple[Callable[..., Recording], tuple[str, ...]]] = {
     ".bvh": (read_bvh, ("unit", "up", "positions")),
     ".glb": (read_gltf, ("unit", "animation", "rate")),
@@ -41,18 +41,18 @@ def load_clip(
 ) -> Clip:
     """Return the motion in a file (.bvh, .glb, .gltf, .csv, .npz).
 
-    robot: the Chain or Skeleton that moves, for .csv, which holds numbers alone; an .npz that limbik wrote holds it, too.
-    unit: what lengths in the file are written in, a name ("cm", "in" ...) or metres as a number; None: what the format says,
-    metres for glTF, else centimetres.
-    up: the axis that is up in a .bvh file, which does not say: "y" where None, or "z". animation: which one of a glTF file, by
-    name or number; None takes the first. rate: frames a second to sample a glTF file at; None keeps its keys where it can.
-    positions: which position channels of a .bvh file make joints, but for the root's: those that are "moving" (None), or "keep"
-    for all of them, so that files of one figure give one robot.
-    Raises FileUnreadable, BadFile, BadModel, BadOption, and for numbers that are no motion NotFinite or ShapeError.
+    robot: the Chain or Skeleton of a .csv, which contains numbers only; an .npz written by limbik contains its robot.
+    unit: the unit of length of the file, a name ("cm", "in" ...) or a number of metres; None: metres for glTF, else
+    centimetres.
+    up: the upward axis of a .bvh file, "y" or "z"; None means "y". animation: the animation of a glTF file, by name or number;
+    None takes the first. rate: the sampling rate of a glTF file [Hz]; None keeps its keys if possible.
+    positions: the position channels of a .bvh file that become joints, apart from the root's: "moving" ones (None), or all of
+    them ("keep"), so that all files of one figure give the same robot.
+    Raises FileUnreadable, BadFile, BadModel, BadOption, NotFinite, ShapeError.
     """
     file = as_path(path, "load_clip takes")
     if "\0" in str(file):
-        raise FileUnreadable(f"cannot read {str(file)!r}: a name has no NUL in it")
+        raise FileUnreadable(f"cannot read {str(file)!r}: a file name must not contain NUL")
     suffix = file.suffix.lower()
     given = {"unit": unit, "up": up, "animation": animation, "rate": rate, "positions": positions}
     options = {name: value for name, value in given.items() if value is not None}
@@ -65,12 +65,22 @@ def load_clip(
     read, known = FIGURES[suffix]
     _check_options(options, known, suffix)
     if robot is not None:
-        raise BadOption(f"robot= goes with {' and '.join(TABLES)}; a {suffix} file holds its own figure")
-    return Clip.of(_with_tip(read(file, **options)))
+        raise BadOption(f"robot= requires {' or '.join(TABLES)}; a {suffix} file contains its own figure")
+    return clip_of(_with_tip(read(file, **options)))
+
+
+def clip_of(recording: Recording) -> Clip:
+    """Return the clip of a recording, with its chain or skeleton."""
+    robot = (
+        Skeleton(recording.mechanism, recording.base)
+        if recording.tip is None
+        else Chain(recording.mechanism, recording.base, recording.tip)
+    )
+    return Clip.of(robot, recording)
 
 
 def _with_tip(recording: Recording) -> Recording:
-    """Return a recording as a chain's where the figure in a file has one end, as `load` does."""
+    """Return a recording with a tip if its figure has one, as in `load`."""
     if recording.base is not None or recording.tip is not None or len(ends := ends_of(recording.mechanism)) != 1:
         return recording
     return replace(recording, tip=ends[0])
@@ -79,15 +89,15 @@ def _with_tip(recording: Recording) -> Recording:
 def _with_robot(file: Path, suffix: str, robot: Any, options: dict[str, Any]) -> Clip:
     _check_options(options, (), suffix)
     if robot is None and suffix == ".npz":
-        return Clip.of(read_motion_npz(file))
+        return clip_of(read_motion_npz(file))
     if not isinstance(robot, Chain | Skeleton):
-        raise BadOption(f"a {suffix} file holds numbers alone: say whose they are, as in load_clip(path, robot=arm)")
+        raise BadOption(f"a {suffix} file contains numbers only: give the robot, as in load_clip(path, robot=arm)")
     tip = robot.tip if isinstance(robot, Chain) else None
-    like = Recording(robot.mechanism, np.zeros((1, robot.n)), np.zeros(1), robot.base, tip)
-    return Clip.of(TABLES[suffix](file, like))
+    like = Recording(robot.model.mechanism, np.zeros((1, robot.n)), np.zeros(1), robot.base, tip)
+    return Clip.of(robot, TABLES[suffix](file, like))
 
 
 def _check_options(options: dict[str, Any], known: tuple[str, ...], suffix: str) -> None:
     for name in options:
         if name not in known:
-            raise BadOption(f"{name}= does not go with {suffix}")
+            raise BadOption(f"{name}= does not apply to {suffix}")

@@ -1,7 +1,7 @@
-"""Many clips onto one figure: a file each, by this process, several, or the workers of a cluster.
+"""Retarget many clip files to one figure, in this process, several processes, or the workers of a cluster.
 
-What is done is there as a file, so a run that was ended goes on from there. Workers get the bytes of a clip and send back joint
-values, so those of a cluster need not see the disk.
+Each finished clip is a file, so an interrupted run can be resumed. Workers receive the bytes of a clip and return joint
+values, so the workers of a cluster do not need access to the disk.
 """
 
 import json
@@ -15,30 +15,30 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, FileUnwritable, LimbikError, one_line, shown
+from limbik.formats.content.layout import Arrays
 from limbik.formats.source import LARGEST_MOTION, read_bytes
-from limbik.robot.clip import Clip
-from limbik.robot.keeping import save_or_keep
+from limbik.motion.clip import Clip
+from limbik.motion.keeping import save_or_keep
+from limbik.motion.retarget.retarget import retarget
+from limbik.motion.saving import WRITERS, check_saving
 from limbik.robot.load_clip import FIGURES, load_clip
-from limbik.robot.retarget import retarget
-from limbik.robot.saving import WRITERS, check_saving
 from limbik.robot.skeleton import Skeleton
-from limbik.solvers.table.crew import hired
-from limbik.solvers.table.layout import Arrays
-from limbik.solvers.table.parts import claimed
-from limbik.solvers.table.task import Task
-from limbik.solvers.table.work import Progress, make_pieces
+from limbik.solvers.building.executors import executor_for
+from limbik.solvers.building.parts import claimed
+from limbik.solvers.building.task import Task
+from limbik.solvers.building.work import Progress, make_pieces
 
-# What is told of a clip that went wrong [characters].
+# The longest message about a failed clip [characters].
 LONGEST = 500
 
 
 @dataclass(frozen=True)
 class Done:
-    """What became of one clip. why: a sentence, or several.
+    """The result of one clip. why: one or several sentences.
 
-    status: "done", "doubtful" (written, but bones are turned away from the source's or the hips' way is lost), "there" (it was,
-    and was left alone) or "failed". ok: as `Retargeted.ok`. slide, hand_error: the greatest [m]. reported: how often a hand
-    missed its target, or a standing foot its place, by more than the tolerance.
+    status: "done", "doubtful" (written, but bone directions differ from the source's or the hips' path is lost), "there" (the
+    output existed and was kept) or "failed". ok: as `Retargeted.ok`. slide, hand_error: the largest [m]. reported: the number
+    of hand errors and foot slides above the tolerance.
     """
 
     clip: str
@@ -54,7 +54,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Retargeting:
-    """What is done with each clip. how: options of `retarget`; reading: of `load_clip`."""
+    """The task for each clip. how: options of `retarget`; reading: options of `load_clip`."""
 
     clips: tuple[str, ...]
     figure: Skeleton
@@ -64,11 +64,11 @@ class Retargeting:
 
     @property
     def pieces(self) -> int:
-        """How many clips there are."""
+        """The number of clips."""
         return len(self.clips)
 
     def make(self, piece: int, before: Arrays) -> Arrays:
-        """Retarget a clip; before: the bytes of its file. What goes wrong is an answer."""
+        """Retarget a clip; before: the bytes of its file. Failures are returned, not raised."""
         if "problem" in before:
             return {"problem": before["problem"]}
         with TemporaryDirectory(prefix="limbik_") as folder:
@@ -95,14 +95,14 @@ class Retargeting:
 
 @dataclass(frozen=True)
 class Files(Task):
-    """The work, and where its results go: joint values into a clip's file, the rest beside them until all is done."""
+    """The tasks and their outputs: joint values go to clip files, other results are kept beside them until all is done."""
 
     outs: tuple[str, ...] = ()
     saving: tuple[tuple[str, Any], ...] = ()
     todo: tuple[int, ...] = ()
 
     def keep(self, piece: int, arrays: Arrays) -> None:
-        """Write the clip, then what is told of it."""
+        """Write the clip, then its report."""
         told = {name: value for name, value in arrays.items() if name in ("problem", "told")}
         if "q" in arrays:
             assert isinstance(self.stage, Retargeting)
@@ -115,7 +115,7 @@ class Files(Task):
         self.parts.keep(self.name(piece), told)
 
     def missing(self) -> list[int]:
-        """Return the clips that are to be done."""
+        """Return the clips without results."""
         return list(self.todo)
 
 
@@ -132,22 +132,22 @@ def retarget_library(
     saving: Mapping[str, Any] | None = None,
     **how: Any,
 ) -> list[Done]:
-    """Retarget files of motion into files, one for each; what went wrong with one is told and does not stop the others.
+    """Retarget motion files to files, one for each; a failed clip is reported and does not stop the others.
 
-    outs: where each goes, by its ending .bvh, .glb, .gltf, .csv or .npz; one that is there is left alone unless `force`. workers:
-    processes, 1 by default; cluster: "local", or the address of a dask scheduler (extra `cluster`). reading: options of
-    `load_clip` (unit=, up= ...); saving: of `Clip.save`; how: of `retarget`. progress: called with the clips done, their number,
-    and what is going on. Raises BadOption, FileUnwritable, MissingExtra, WorkerLost.
+    outs: the output files (.bvh, .glb, .gltf, .csv, .npz); existing ones are kept unless `force`. workers: number of processes,
+    default 1. cluster: "local", or the address of a dask scheduler (extra `cluster`). reading: options of `load_clip` (unit=,
+    up= ...); saving: of `Clip.save`; how: of `retarget`. progress: called with the number of finished clips, the total, and the
+    current stage. Raises BadOption, FileUnwritable, MissingExtra, WorkerLost.
     """
     if not isinstance(figure, Skeleton):
-        raise BadOption(f"retarget_library needs a Skeleton to put the clips on, not {shown(figure)}")
+        raise BadOption(f"retarget_library needs a Skeleton as the target figure, not {shown(figure)}")
     sources, targets = _checked(clips, "clips", FIGURES), _checked(outs, "outs", WRITERS)
     if len(sources) != len(targets) or len(set(targets)) != len(targets):
-        raise BadOption(f"{len(sources)} clips need as many files to go to, all different; got {len(set(targets))}")
+        raise BadOption(f"{len(sources)} clips need as many distinct output files; got {len(set(targets))}")
     resolved = {Path(path).resolve() for path in sources}
     for out in targets:
         if Path(out).resolve() in resolved:
-            raise BadOption(f"'{out}' is a clip to be read, too; name another file to write")
+            raise BadOption(f"'{out}' is also a source; give another output file")
     if not sources:
         return []
     there = {k for k, out in enumerate(targets) if not force and Path(out).exists()}
@@ -160,9 +160,9 @@ def retarget_library(
     for k in todo:
         _check_target(Path(targets[k]), dict(saving or {}))
     identity = {"figure": figure.fingerprint, "clips": list(sources), "outs": list(targets), "todo": list(todo)}
-    with claimed(common / "retarget", identity, fresh=True) as parts, hired(workers, cluster) as crew:
+    with claimed(common / "retarget", identity, fresh=True) as parts, executor_for(workers, cluster) as executor:
         task = Files(stage, 0, parts, targets, tuple(sorted((saving or {}).items())), todo)
-        make_pieces(task, crew, progress, lambda piece: _read(sources[piece]))
+        make_pieces(task, executor, progress, lambda piece: _read(sources[piece]))
         for k in todo:
             told = parts.get(task.name(k))
             if "problem" in told:
@@ -178,14 +178,14 @@ def _checked(given: Any, what: str, known: Mapping[str, Any]) -> tuple[str, ...]
         raise BadOption(f"{what}={shown(given)} must be a list of paths")
     for path in given:
         if not isinstance(path, str | PathLike):
-            raise BadOption(f"{what}: {shown(path)} is no path")
+            raise BadOption(f"{what}: {shown(path)} is not a path")
         if Path(path).suffix.lower() not in known:
             raise BadOption(f"{what}: '{path}' must end in one of {', '.join(known)}")
     return tuple(str(path) for path in given)
 
 
 def _check_target(out: Path, saving: dict[str, Any]) -> None:
-    """Make the folder of a file and try whether it can be written. Raises FileUnwritable, BadFile, BadOption."""
+    """Create the folder of a file and check that the file can be written. Raises FileUnwritable, BadFile, BadOption."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

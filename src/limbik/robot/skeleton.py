@@ -1,4 +1,4 @@
-"""A skeleton: a tree of joints with several tips. What a figure, a hand or a two-armed robot is."""
+"""A skeleton: a kinematic tree with several tips, such as a figure, a hand or a two-armed robot."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
@@ -7,7 +7,7 @@ import numpy as np
 
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
-from limbik.geometry.swing_twist import SwingTwist, swing_twist, unit
+from limbik.geometry.swing_and_twist import SwingTwist, swing_twist, unit
 from limbik.goals.clearance import Obstacles
 from limbik.goals.given import Frozen, Goals, likely_tip
 from limbik.model.balls import Cone, bone, with_balls
@@ -15,10 +15,9 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.model import Model
 from limbik.model.proportions import with_proportions
 from limbik.model.segments import segment_joints
-from limbik.robot.chain import Chain, check_ends
-from limbik.robot.figure_following import follow_paths
+from limbik.robot.chain import Chain
 from limbik.robot.kinematic import Kinematic, check_mechanism
-from limbik.robot.matching import matched
+from limbik.robot.kinematic_chain import check_ends
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.method import Method
 from limbik.solvers.preference import NEAREST, Score, Valid
@@ -26,11 +25,12 @@ from limbik.solvers.query import make_query
 from limbik.solvers.solve import solve
 
 if TYPE_CHECKING:
-    from limbik.robot.followed import FollowedClip
+    from limbik.motion.follow.followed import Followed
+    from limbik.robot.jointed_limb import JointedLimb
 
 
 class Skeleton(Kinematic):
-    """A mechanism with several tips, and its verbs. `chain(tip)` gives the arm that ends there."""
+    """A kinematic tree with several tips. `chain(tip)` returns the chain to one of them."""
 
     def __init__(self, mechanism: Mechanism, base: str | None = None) -> None:
         check_mechanism(mechanism)
@@ -48,14 +48,14 @@ class Skeleton(Kinematic):
         snap: bool = False,
         zero_limits: str | None = None,
     ) -> Self:
-        """Return the figure that `source` describes, as `limbik.load` does; one with a single end is a Skeleton too."""
+        """Return the figure that `source` describes, as `limbik.load` does; always a Skeleton, even with a single tip."""
         from limbik.robot.load import load_mechanism
 
         return cls(load_mechanism(source, unit, arguments=arguments, snap=snap, zero_limits=zero_limits), base)
 
     @property
     def tips(self) -> tuple[str, ...]:
-        """The frames at the ends."""
+        """The end frames."""
         return self.model.tips
 
     def solve(
@@ -71,15 +71,15 @@ class Skeleton(Kinematic):
         obstacles: Obstacles | None = None,
         seconds: float | None = None,
     ) -> GoalAnswer:
-        """Return a posture that meets the goals, verified, or the best compromise with what each goal misses.
+        """Return a verified posture (configuration) that meets the goals, or the best compromise with the error of each goal.
 
-        goals: {frame: pose (4, 4), point (3,) or goal}, one goal, or several. seed: where the first attempt starts; None means
-        `home`. limits: keep joint limits. valid: a function of q that says whether a posture may be used; the next one is asked
-        when it refuses. prefer: "nearest" takes the first found, "limits" the one farthest from them among several, a function of
-        q the one with its greatest value. frozen: joints that stay where the seed has them, by name, or {joint: value}.
-        obstacles: Spheres, Capsules and Boxes in the base frame that no link may touch, nor links each other;
-        `answer.unchecked` names links that this does not hold for. seconds: the time after which no further attempt is begun.
-        method: "lm", or "mmc" to start where a relaxation of points comes to rest.
+        goals: {frame: pose (4, 4), point (3,) or goal}, one goal, or several. seed: the start of the first attempt; None means
+        `home`. limits: enforce joint limits. valid: a function of q that returns whether a posture is allowed; a refused posture
+        is replaced by the next solution. prefer: "nearest" takes the first solution, "limits" the one farthest from the limits
+        among several, a function of q the one with its largest value. frozen: joints held at the seed's values, by name, or
+        {joint: value}. obstacles: Spheres, Capsules and Boxes in the base frame that no link may touch; links may not touch each
+        other either; `answer.unchecked` names links that are not checked. seconds: the time after which no new attempt starts.
+        method: "lm", or "mmc" to start at the equilibrium of a relaxation network.
         """
         filtered = valid is not None or prefer is not NEAREST or seconds is not None
         if limits is True and frozen is None and obstacles is None and not filtered and isinstance(method, str | None):
@@ -101,46 +101,48 @@ class Skeleton(Kinematic):
         *,
         limits: bool = True,
         frozen: Frozen = None,
-    ) -> "FollowedClip":
-        """Return the motion that leads frames along their paths, {frame: Path}, a clip with `rate` frames a second.
+    ) -> "Followed":
+        """Return the joint trajectory that moves frames along their paths, {frame: Path}, with `rate` frames per second.
 
-        Each frame of the clip starts from the posture before, so what is not asked for stays where it is. A path that is over
-        holds its end. The clip ends where the goals cannot be met together, or only by a jump, and says why: a long step is a
-        jump only where it stays long however short the time is. seed, limits and frozen: as in `solve`.
+        Each frame of the clip is solved from the previous posture, so unconstrained joints stay still. A path that has ended
+        holds its last pose. The clip ends, with the reason, if the goals cannot be met together or only by a jump: a long step
+        counts as a jump only if it stays long for arbitrarily short time steps. seed, limits, frozen: as in `solve`.
         """
+        from limbik.motion.follow.character import follow_paths
+
         return follow_paths(self, paths, seed, rate, limits=limits, frozen=frozen)
 
-    if not TYPE_CHECKING:  # for people: a type checker is to go on seeing what is missing
+    if not TYPE_CHECKING:  # for users only: type checkers must still report missing attributes
 
         def __getattr__(self, name: str) -> Any:
-            """Say of what only an arm has how to come by one."""
+            """Raise an error that says how to get a chain, for attributes that only chains have."""
             if name.startswith("_") or not hasattr(Chain, name):
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
             tip = likely_tip(self.model)
             raise AttributeError(
-                f"'{name}' is for one arm, and '{self.name}' is a Skeleton; name the tip of one: load(..., tip={tip!r}), or "
+                f"'{name}' needs a Chain, and '{self.name}' is a Skeleton; name the tip of a chain: load(..., tip={tip!r}), or "
                 f".chain({tip!r}).{name}"
             )
 
     def chain(self, tip: str, base: str | None = None) -> Chain:
-        """Return the chain that ends at a frame, from the skeleton's base or another frame.
+        """Return the chain to a frame, from the skeleton's base or another frame.
 
-        Raises UnknownFrame, or BadOption where both are the same.
+        Raises UnknownFrame, and BadOption if both are the same.
         """
         start = self.base if base is None else base
         check_ends(self.model.mechanism, start, tip)
         return Chain(self.model.mechanism, start, tip)
 
     def forward(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
-        """Return the pose of a frame, (..., n) -> (..., 4, 4). Raises as `Chain.forward` does."""
+        """Return the pose of a frame, (..., n) -> (..., 4, 4). Raises as `Chain.forward`."""
         return self.model.kernel.forward(q, self._named(frame), threads)
 
     def jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> Array:
-        """Return the velocity of a frame per joint velocity, (..., 6, n), linear rows first, in the base frame."""
+        """Return the geometric Jacobian of a frame, (..., 6, n), linear rows first, in the base frame."""
         return self.model.kernel.jacobian(q, self._named(frame), threads)
 
     def forward_jacobian(self, q: Any, frame: str | None = None, *, threads: int = 0) -> tuple[Array, Array]:
-        """Return `forward` and `jacobian` from one pass: shapes (..., 4, 4) and (..., 6, n)."""
+        """Return `forward` and `jacobian`, computed in one pass: shapes (..., 4, 4) and (..., 6, n)."""
         return self.model.kernel.forward_jacobian(q, self._named(frame), threads)
 
     def _named(self, frame: str | None) -> int:
@@ -150,45 +152,52 @@ class Skeleton(Kinematic):
             )
         return self.model.frame_index(frame)
 
-    def _with_mechanism(self, mechanism: Mechanism) -> Self:
-        return type(self)(mechanism, self.base)
+    def limb(
+        self, end: str, upper: str | None = None, lower: str | None = None, *, bend_axis: Any = None
+    ) -> "JointedLimb":
+        """Return the two-bone limb that ends at a frame, with pole, swivel and matching. Raises as JointedLimb."""
+        from limbik.robot.jointed_limb import JointedLimb
+
+        return JointedLimb(self, end, upper, lower, bend_axis=bend_axis)
 
     def scaled(self, factor: float) -> Self:
-        """Return this skeleton with every length multiplied."""
+        """Return this skeleton with every length multiplied by a factor."""
         return type(self)(self.model.mechanism.scaled(factor), self.base)
 
     def with_proportions(self, factors: Mapping[str, Any], *, grounded: bool | None = None) -> Self:
-        """Return this skeleton with some segments larger or smaller: {frame: factor}, one number or three along its axes.
+        """Return this skeleton with scaled segments: {frame: factor}, one number or three along its axes.
 
-        What a frame carries moves along; masses stay. grounded: go on standing on the ground; None does so where no frame lies
-        below it in the zero posture. Raises BadOption, UnknownFrame.
+        Segments further out move along; masses stay the same. grounded: keep the figure on the ground; None does so if no frame
+        is below it in the zero posture. Raises BadOption, UnknownFrame.
         """
         return type(self)(with_proportions(self.model.mechanism, factors, grounded=grounded), self.base)
 
     def with_balls(self, cones: Mapping[str, Cone] | None = None) -> Self:
-        """Return this skeleton with a ball for every three hinges in one place, or for those of the named frames: {frame: Cone}.
+        """Return this skeleton with a ball for every three hinges with a common centre, or for the named frames: {frame: Cone}.
 
-        Its q is another one, which `match` gives. Raises BadOption, UnknownFrame.
+        Its q differs from this one's; `match` converts it. Raises BadOption, UnknownFrame.
         """
         return type(self)(with_balls(self.model.mechanism, cones), self.base)
 
     def match(self, other: "Skeleton", q: Any) -> Array:
-        """Return the posture in which this skeleton's frames are turned as another's of the same names are at its q, (n,).
+        """Return the posture (n,) with the same frame orientations as another skeleton at its q, by frame names.
 
-        Joints that both have are taken over; balls are turned as the other's frames are. Limits are not asked. Raises BadOption
-        for a joint that is neither.
+        Values of common joints are copied; balls take the orientations of the other's frames. Limits are ignored. Raises
+        BadOption for a joint that is neither.
         """
+        from limbik.posing.matching import matched
+
         return matched(self, other, q)
 
     def swing_twist(self, q: Any, frame: str, axis: Any = None) -> SwingTwist:
-        """Return how far a segment is tilted from where it lies at q = 0, and turned about itself.
+        """Return the swing and the twist of a segment relative to q = 0.
 
-        Seen from the segment before it, whatever joints are between them. axis: of the segment in its frame; None takes the way
-        to the joint that it carries, or to its centre of mass. Raises UnknownFrame, BadOption.
+        In the frame of the parent segment, whatever joints are between them. axis: the segment's axis in its own frame; None
+        takes the direction to the next joint, or to the centre of mass. Raises UnknownFrame, BadOption.
         """
         joints = segment_joints(self.model.mechanism, self.frames[self.model.frame_index(frame)])
         if not joints:
-            raise BadOption(f"no joint turns '{frame}' in '{self.name}'")
+            raise BadOption(f"no joint rotates '{frame}' in '{self.name}'")
         along = unit(bone(self.model.mechanism, frame) if axis is None else axis)
         now, zero = (
             self.forward(x, joints[0].parent)[:3, :3].T @ self.forward(x, frame)[:3, :3]

@@ -1,1 +1,1 @@
-"""How to get there: one folder per family, one file per method, and the types that all of them return."""
+"""Solvers: one folder per family, one file per method, and the types that all of them return."""

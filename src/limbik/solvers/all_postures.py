@@ -34,13 +34,13 @@ def closed_form(model: Model) -> Form | None:
 
 
 def redundancy(model: Model) -> Redundancy | None:
-    """Return what is left to choose when the tip stands still; None for a chain that is not redundant, or has no closed form."""
+    """Return the free parameter of a redundant chain; None for a chain that is not redundant or has no closed form."""
     form = closed_form(model)
     return None if form is None else form.redundancy
 
 
 def countable(model: Model) -> bool:
-    """Tell whether a target has finitely many configurations, self-motions aside."""
+    """Return whether a target has finitely many configurations, self-motions aside."""
     return model.derived(_countable)
 
 
@@ -49,7 +49,7 @@ def _countable(model: Model) -> bool:
 
 
 def bind_all(model: Model) -> Callable[..., Answers]:
-    """Return the ordinary `solve_all`, a function of a target and a seed, without a detour."""
+    """Return the compiled `solve_all` with default options, a function of a target and a seed."""
     solvers = solver_set(model)
     if solvers.form is not None:
         return solvers.postures.solve_all
@@ -92,8 +92,8 @@ def all_postures_batch(
     finder = solvers.table or solvers.search
     if solvers.form is None and not countable(model):
         raise BadOption(
-            f"'{model.name}' has more freedom than a pose needs and no closed form: its postures are endless; "
-            f"use solve with seeds, or with_frozen to hold joints"
+            f"'{model.name}' is redundant and has no closed form, so a pose has infinitely many postures; "
+            f"use solve with seeds, or fix joints by with_frozen"
         )
     if solvers.form is not None or finder is None:
         batch = BatchAnswers(*solvers.postures.solve_all_batch(Ts, seeds, count))
@@ -105,7 +105,10 @@ def all_postures_batch(
 
 
 def reachable(model: Model, T: Any, limits: Any = True, threads: Any = None) -> Any:
-    """Tell whether some configuration has its tip at T, as `Chain.reachable` documents."""
+    """Return whether some configuration has its tip at T: (4, 4) -> bool, (N, 4, 4) -> (N,) of bool.
+
+    True is verified. False means that none was found. With a table and no closed form, targets are looked up first.
+    """
     Ts = numbers(matrices(T), "a pose has 16 numbers, (4, 4) or (N, 4, 4)")
     solvers = solver_set(model, limits)
     if Ts.ndim == 2:
@@ -125,14 +128,14 @@ def _solved(solvers: SolverSet, Ts: Any, threads: int, *, closed: bool) -> Any:
 
 
 def structure_of(model: Model) -> Structure:
-    """Return what the geometry allows: parallel and intersecting axes, a spherical wrist, a closed form."""
+    """Return the geometry report of a chain: parallel and intersecting axes, a spherical wrist, a closed form."""
     form = closed_form(model)
     closed = f"no closed form{_rounding(model)}" if form is None else form.summary
     return analyse(model.compiled, model.tip, model.reach.span, closed)
 
 
 def _rounding(model: Model) -> str:
-    """Return what rounded angles keep a chain without closed form from, as the end of a sentence."""
+    """Return the closed form that a chain would have with exact angles, as the end of a sentence; "" if none."""
     exact = snapped(model.mechanism)
     form = closed_form(Model.chain(exact.mechanism, model.base, model.tip)) if exact.turns else None
     return "" if form is None else f" as written (its angles are rounded; with load(..., snap=True): {form.summary})"
@@ -186,7 +189,7 @@ def _by_form(model: Model, solvers: SolverSet, T: Any, seed: Any, swivel: Any, d
         if swivel is not None:
             raise BadOption(f"swivel= is for redundant arms; '{model.name}' is not redundant: leave it out")
         return postures.solve_all(T, seed)
-    held = f"'{model.name}' has no elbow that swings; give the value of its joint '{free.joint}' [rad or m]"
+    held = f"'{model.name}' has no swivel; give the value of its joint '{free.joint}' [rad or m]"
     if isinstance(swivel, str):
         if free.kind != "swivel":
             raise BadOption(f"swivel={swivel!r}: {held}")

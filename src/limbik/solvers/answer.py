@@ -1,13 +1,17 @@
-"""What a solve returns: a status that is evidence, the posture, its errors, and one sentence."""
+"""The answer to one pose: configuration (posture), verified status, errors, and a sentence."""
 
 from typing import Any
 
-from limbik._core import Answer, Answers, Status, register
+import limbik.geometry.se3  # noqa: F401  the readers and errors of the core
+from limbik._core import Answer as Answer
+from limbik._core import Answers as Answers
+from limbik._core import Status as Status
+from limbik._core import register
 from limbik.solvers.wording import explain_attempts
 
 
 def explain(answer: Answer, how: str = "", branch: str = "") -> str:
-    """Return one sentence: what was found, how, or why not. how: what a closed form rests on; branch: its name."""
+    """Return the outcome and its reason in one sentence. how: the geometry behind a closed form; branch: its name."""
     from limbik.solvers.registry import METHODS
 
     method = METHODS.get(answer.method)
@@ -15,25 +19,25 @@ def explain(answer: Answer, how: str = "", branch: str = "") -> str:
 
 
 def explain_all(status: int, count: int, outside: int, method: str, how: str, ask: str = "") -> str:
-    """Return one sentence about all postures of a target. ask: what to ask for where not every posture is listed."""
+    """Return one sentence about all postures of a target. ask: a hint where not every posture is listed."""
     from limbik.solvers.registry import METHODS
 
     basis = METHODS[method].basis(how)
     more = f"; {outside} more outside the limits" if outside else ""
-    asked = f"; {ask}" if ask else ""
+    hint = f"; {ask}" if ask else ""
     match Status(status):
         case Status.SOLVED:
-            return f"{count} posture{'' if count == 1 else 's'} by {basis}{more}{asked}"
+            return f"{count} posture{'' if count == 1 else 's'} by {basis}{more}{hint}"
         case Status.LIMITS:
-            return f"outside the limits: by {basis} every one of {outside} postures breaks a joint limit"
+            return f"outside the limits: by {basis} each of {outside} postures violates a joint limit"
         case Status.OUT_OF_REACH:
-            return f"out of reach: by {basis} no posture has this pose"
+            return f"out of reach: by {basis} no posture reaches this pose"
         case _:
-            return f"none found by {basis}{more}{asked}"
+            return f"none found by {basis}{more}{hint}"
 
 
 def restated(answer: Answer, status: Status, tried: int, *, timed_out: bool) -> Answer:
-    """Return a solution that may not be used: its posture and errors, another status."""
+    """Return the answer with another status; its configuration and errors are kept."""
     return Answer(answer.q, int(status), -1, tried, answer.position_error, answer.rotation_error, answer.target,
                   answer.method, "", timed_out)  # fmt: skip
 

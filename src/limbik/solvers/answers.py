@@ -1,4 +1,4 @@
-"""All postures: collected from attempts where there is no closed form, multiplied by whole turns, and in batches."""
+"""All postures: collected from attempts without closed form, extended by 2-pi copies, and in batches."""
 
 import itertools
 import math
@@ -8,25 +8,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import limbik.solvers.answer  # noqa: F401  the sentences of the core
 from limbik._core import Answers, PoseSolver, Status
 from limbik.errors import BadOption
 from limbik.geometry.angles import TURN, wrap
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.truth import JudgedRows
+from limbik.model.results import ManyAnswers
 
-# Postures nearer than this, modulo whole turns, are one [rad, or parts of the reach].
+# Postures closer than this, modulo 2 pi, are the same [rad, or fractions of the reach].
 SAME_POSTURE = 1e-6
-# Postures of a redundant chain without closed form: how many are listed, and from how many they are chosen.
+# Redundant chains without closed form: number of listed postures, and of candidates they are chosen from.
 SAMPLED, SAMPLED_FROM = 16, 64
-# More copies by whole turns than this are not listed.
+# Largest number of 2-pi copies that is listed.
 MOST_COPIES = 100_000
 
 
 def collect(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
-    """Return the distinct postures that all attempts find: every one there is, as far as many starts can tell.
+    """Return the distinct postures that all attempts find. Starts are many, but completeness is not proven.
 
-    turns: (n,) which joints turn. Not proven complete: the status is never OUT_OF_REACH by this, only NOT_FOUND.
+    turns: (n,) which joints are revolute. Without a solution the status is NOT_FOUND, never OUT_OF_REACH.
     """
     answer = solver.solve(T, seed, 0, math.inf, False)
     found: list[Any] = []
@@ -43,9 +44,9 @@ def collect(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_],
 
 
 def spread_sample(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
-    """Return postures of a redundant chain that lie far apart: the nearest to the seed, then the farthest from those chosen.
+    """Return well-separated postures of a redundant chain: the closest to the seed, then each farthest from those chosen.
 
-    turns: (n,) which joints are revolute. Verified; a sample of an endless set.
+    turns: (n,) which joints are revolute. Verified; a sample of an infinite set.
     """
     answer = first = solver.solve(T, seed, 0, math.inf, False)
     found: list[Any] = []
@@ -65,12 +66,12 @@ def spread_sample(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.b
     k = len(chosen)
     return Answers(q[chosen], np.full(k, -1), np.ones(k), np.zeros(k), [found[i].position_error for i in chosen],
                    [found[i].rotation_error for i in chosen], None, int(Status.SOLVED), first.target, "lm", 0,
-                   f"a sample of {k} postures by lm; the arm is redundant and has endlessly many: solve(T, seed=q) gives the "
-                   f"one near q, with_frozen({{joint: value}}) holds a joint")  # fmt: skip
+                   f"a sample of {k} postures by lm; the arm is redundant and has infinitely many: solve(T, seed=q) gives the "
+                   f"closest one to q, with_frozen({{joint: value}}) fixes a joint")  # fmt: skip
 
 
 def _gaps(q: Array, to: Array, turns: npt.NDArray[np.bool_], scale: float) -> Array:
-    """Return the largest difference of any joint from a posture, modulo whole turns: (k, n) -> (k,)."""
+    """Return the largest joint difference from a posture, modulo 2 pi: (k, n) -> (k,)."""
     gap = np.where(turns, np.abs(wrap(q - to)), np.abs(q - to) / scale)
     return np.asarray(gap.max(axis=1, initial=0.0))
 
@@ -80,9 +81,11 @@ def _same(a: Array, b: Array, turns: npt.NDArray[np.bool_], scale: float) -> boo
 
 
 def with_all_turns(answers: Answers, lower: Array, upper: Array, turns: npt.NDArray[np.bool_]) -> Answers:
-    """Return the answers with every copy that differs by whole turns and lies inside the limits. Raises BadOption."""
+    """Return the answers with all 2-pi copies inside the limits. Raises BadOption."""
     if any(turns & ~(np.isfinite(lower) & np.isfinite(upper))):
-        raise BadOption("turns='all' would be endless: a joint turns without limits; give it some by with_limits")
+        raise BadOption(
+            "turns='all' would give infinitely many postures: a revolute joint has no limits; give it some by with_limits"
+        )
     rows: list[Array] = []
     source: list[int] = []
     for k, q in enumerate(answers.q):
@@ -107,7 +110,7 @@ def with_all_turns(answers: Answers, lower: Array, upper: Array, turns: npt.NDAr
 
 
 def joined(parts: list[Answers]) -> Answers:
-    """Return several answers to one target as one; solved where one of them is."""
+    """Return several answers to one target as one, solved if any of them is."""
     first = parts[0]
     best = min(parts, key=lambda p: p.status != Status.SOLVED)
 
@@ -121,12 +124,12 @@ def joined(parts: list[Answers]) -> Answers:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BatchAnswers(JudgedRows, Record):
+class BatchAnswers(ManyAnswers, Record):
     """All postures of N targets. Its arrays are read-only.
 
-    q: (N, most, n), NaN past `count`. count: (N,) postures inside the limits; outside: (N,) further ones that break them.
-    branches: (N, most), -1 past `count`. families: (N, most). open: (N,) whether a family was met whose members were not all
-    looked at, so that where none is inside the limits, that is not proven.
+    q: (N, most, n), NaN past `count`. count: (N,) postures inside the limits; outside: (N,) further ones outside.
+    branches: (N, most), -1 past `count`. families: (N, most). open: (N,) whether a self-motion manifold was found and not
+    searched completely: if none of its members is inside the limits, that is not proven.
     """
 
     q: Array
@@ -138,7 +141,7 @@ class BatchAnswers(JudgedRows, Record):
 
     @property
     def status(self) -> npt.NDArray[np.uint8]:
-        """(N,) SOLVED, LIMITS where every posture breaks a limit, OUT_OF_REACH where there is none, NOT_FOUND unproven."""
+        """(N,) SOLVED; LIMITS if every posture violates a limit; OUT_OF_REACH if there is none; NOT_FOUND if unproven."""
         none = np.where(self.outside > 0, int(Status.LIMITS), int(Status.OUT_OF_REACH))
         none = np.where(self.open, int(Status.NOT_FOUND), none)
         return np.where(self.count > 0, int(Status.SOLVED), none).astype(np.uint8)

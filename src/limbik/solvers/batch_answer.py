@@ -1,4 +1,4 @@
-"""What a batch returns: the answers to N targets as arrays, and each as an `Answer` on demand."""
+"""The answers to a batch of N targets: arrays, and each row as an `Answer` on demand."""
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,24 +12,24 @@ from limbik._core import Answer, Status
 from limbik.errors import UnknownRow, shown
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.truth import JudgedRows
+from limbik.model.results import ManyAnswers
 from limbik.solvers.answer import explain
 from limbik.solvers.closed_form.form import Form
 
-# What an `Answer` and a row have in common, by the name that both use.
+# Fields that an `Answer` and a row share under the same name.
 _PARTS = ("q", "position_error", "rotation_error", "attempt", "tried", "timed_out", "target", "family", "steps")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BatchAnswer(JudgedRows, Record):
+class BatchAnswer(ManyAnswers, Record):
     """The answers to N targets, one row each. Its arrays are read-only.
 
     q: (N, n). status: (N,) of `Status` codes. position_error [m], rotation_error [rad]: (N,), NaN for INVALID rows.
-    attempt: (N,) the attempt that succeeded, -1 for none; tried: (N,) how many were made. timed_out: (N,) whether the
-    time ran out before all were made. target: (N, 4, 4) what the errors refer to, NaN for INVALID rows. branch: (N,)
-    its number, -1 where none was told. family: (N,) whether others beside it reach the target too. closed: (N,) whether the
-    closed form answered, or attempts; steps: (N,) of all attempts up to the one that succeeded; form: that closed form; method:
-    whose attempts. Rows that are not solved hold the nearest posture found.
+    attempt: (N,) the successful attempt, -1 for none; tried: (N,) number of attempts. timed_out: (N,) whether the deadline
+    passed before all attempts. target: (N, 4, 4) the reference of the errors, NaN for INVALID rows. branch: (N,) branch
+    number, -1 if unknown. family: (N,) whether a self-motion manifold passes through q. closed: (N,) whether the closed form
+    gave the answer; steps: (N,) iterations of all attempts up to the successful one; form: the closed form; method: the
+    method of the attempts. Unsolved rows hold the closest configuration found.
 
     batch[k] is row k as an `Answer`; a slice, a mask or an array of row numbers gives a smaller batch.
     """
@@ -99,7 +99,7 @@ class BatchAnswer(JudgedRows, Record):
 
     @classmethod
     def of(cls, answers: Sequence[Answer], n: int, method: str) -> "BatchAnswer":
-        """Return a batch of answers that one method found one by one, to postures of n numbers."""
+        """Return a batch from single answers of one method. n: number of joint values."""
         count = len(answers)
         return cls(
             np.array([a.q for a in answers]).reshape(count, n),
@@ -119,12 +119,12 @@ class BatchAnswer(JudgedRows, Record):
         )
 
     def replaced(self, rows: Mapping[int, Answer]) -> "BatchAnswer":
-        """Return this batch with other answers in some rows."""
+        """Return this batch with some rows replaced."""
         arrays = {name: np.array(getattr(self, name)) for name in (*_PARTS, "status", "branch", "closed")}
         for k, answer in rows.items():
             arrays["status"][k] = answer.code
             arrays["branch"][k] = -1 if answer.branch is None else answer.branch
-            arrays["closed"][k] = answer.method == "closed_form"
+            arrays["closed"][k] = answer.closed
             for name in _PARTS:
                 arrays[name][k] = getattr(answer, name)
         return BatchAnswer(**arrays, form=self.form, method=self.method)
@@ -136,7 +136,7 @@ class BatchAnswer(JudgedRows, Record):
 
 
 def explain_by(answer: Answer, form: Form) -> str:
-    """Return one sentence about an answer of a chain with this closed form."""
-    if answer.method != "closed_form":
+    """Return the sentence of an answer for a chain with this closed form."""
+    if not answer.closed:
         return explain(answer)
     return explain(answer, form.how, "" if answer.branch is None else form.branch_names[answer.branch])

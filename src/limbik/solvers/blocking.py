@@ -1,8 +1,8 @@
-"""Proofs that no posture keeps clear of obstacles: for what a target itself puts into one.
+"""Proofs of collision: a target that puts a link into an obstacle cannot be reached by any posture.
 
-A body rigidly fixed to a frame whose pose is asked for is known, up to the tolerances, in every posture that meets the goal.
-Where it is nearer to an obstacle than asked for, by more than the tolerances, no posture is left. Everything else is a matter of
-search. A body that covers a larger room than its link proves nothing.
+A pose goal fixes the pose of every body rigidly attached to its frame, up to the tolerances. If such a body is closer to an
+obstacle than the required clearance, by more than the tolerances, no configuration meets both goals. Other links need a search.
+A covering shape that is larger than its link proves nothing.
 """
 
 import numpy as np
@@ -13,12 +13,13 @@ from limbik.goals.clearance import ROUNDING, Clearance, gap
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.goals.unchecked import named
-from limbik.model.model import Body, Model
+from limbik.model.body import Body
+from limbik.model.model import Model
 from limbik.model.shape import Box, Shape, Sphere
 
 
 def proof_of_collision(goals: tuple[Goal, ...], model: Model) -> str:
-    """Return why no posture that meets the other goals can keep its clearance, or "" where that is not shown."""
+    """Return why no configuration that meets the other goals keeps its clearance; "" if that is not proven."""
     poses = [
         goal for goal in goals if isinstance(goal, Pose) and goal.required and model.observer(goal.relative_to) < 0
     ]
@@ -29,14 +30,14 @@ def proof_of_collision(goals: tuple[Goal, ...], model: Model) -> str:
             if body.element < 0 or body.covers:
                 continue
             for pose in poses:
-                said = _at_target(goal, body, pose, model)
-                if said:
-                    return f"at the target link '{body.link}' is {said}"
+                reason = _at_target(goal, body, pose, model)
+                if reason:
+                    return f"at the target link '{body.link}' is {reason}"
     return ""
 
 
 def coverings(goals: tuple[Goal, ...], model: Model) -> str:
-    """Return which of the shapes that are kept apart are larger than their links, in one sentence; "" where none is."""
+    """Return a sentence naming the collision shapes that are larger than their links; "" if there are none."""
     own = any(isinstance(goal, Clearance) and goal.required and goal.shapes is None for goal in goals)
     if not own or not model.covered:
         return ""
@@ -44,7 +45,7 @@ def coverings(goals: tuple[Goal, ...], model: Model) -> str:
 
 
 def _at_target(goal: Clearance, body: Body, pose: Pose, model: Model) -> str:
-    """Return how near a body is to an obstacle where a pose holds the frame that it is fixed to."""
+    """Return a phrase about a body that is too close to an obstacle at the target pose; "" if none is."""
     frame = list(model.compiled.frames)[model.frame_index(pose.frame)]
     element, T_element_frame = model.compiled.frames[frame]
     if element != body.element:
@@ -63,7 +64,7 @@ def _too_near(goal: Clearance, shape: Shape, slack: float, model: Model) -> str:
 
 
 def _farthest(shape: Shape) -> float:
-    """Return how far a shape reaches from the origin of its frame, at most [m]."""
+    """Return an upper bound on the distance of a shape's points from the origin of its frame [m]."""
     if isinstance(shape, Box):
         return float(np.linalg.norm(shape.corners, axis=1).max())
     ends: Array = np.array([shape.centre] if isinstance(shape, Sphere) else [shape.start, shape.end])

@@ -1,6 +1,7 @@
-"""The methods whose solvers are compiled: closed form, Levenberg-Marquardt, and attempts that begin at proposed starts.
+"""The methods with compiled solvers: closed form, Levenberg-Marquardt, and attempts from proposed starts.
 
-All of them run the strategy of `core/solve/pose_solver.hpp`: it verifies what it returns and proves what it can.
+For a pose they run the strategy of `core/solve/pose_solver.hpp`, which verifies its results and gives proofs where possible;
+for goals, `goal_solver.py`.
 """
 
 import math
@@ -15,8 +16,8 @@ from limbik.errors import shown
 from limbik.goals.given import goals_from, start_from
 from limbik.model.model import Model
 from limbik.solvers.batch_answer import BatchAnswer
-from limbik.solvers.budget import Budget
 from limbik.solvers.closed_form.swivel import best_swivels, spread_swivels
+from limbik.solvers.deadline import Deadline
 from limbik.solvers.goal_solver import GoalProblem, goal_candidates
 from limbik.solvers.method import Found, Proof, Solver
 from limbik.solvers.query import Options, Query
@@ -28,7 +29,7 @@ NO_BRANCH = "branch= needs a closed form: leave method out, or choose by seed= o
 
 
 def one_pose(name: str) -> str:
-    """Return the sentence of a method that takes no goals."""
+    """Return the error text of a method that takes no goals."""
     return f"method={name!r} takes one pose alone; goals, frozen joints and obstacles need 'lm'"
 
 
@@ -41,11 +42,11 @@ def goal_problem(query: Query, model: Model) -> GoalProblem:
 def first_answer(model: Model, given: Any, seed: Any) -> Any:
     """Return the answer to goals with the ordinary options."""
     start, held = start_from(seed, None, True, model)
-    return next(goal_candidates(GoalProblem(model, goals_from(given, model), start, held, True, Budget())))
+    return next(goal_candidates(GoalProblem(model, goals_from(given, model), start, held, True, Deadline())))
 
 
 def unfit_for_goals(query: Query) -> str | None:
-    """Return why a query with goals does not fit any method; None where it does."""
+    """Return why no method accepts a query with goals; None if it is acceptable."""
     if query.options.position_tolerance is not None or query.options.rotation_tolerance is not None:
         return GOAL_TOLERANCES
     return GOAL_OPTIONS if query.branch is not None or query.weighted else None
@@ -55,8 +56,10 @@ def unfit_for_goals(query: Query) -> str | None:
 class AttemptSolver(Solver):
     """Attempts by Levenberg-Marquardt; for goals, one pose or many.
 
-    starts: what proposes configurations to begin with, before the ordinary starts. name: what answers say.
+    starts: the source of start configurations, tried before the ordinary starts. name: the method named in answers.
     """
+
+    trusted = True
 
     model: Model
     options: Options
@@ -69,13 +72,13 @@ class AttemptSolver(Solver):
         return solver_set(self.model, *self.options)
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query does not fit: branches need a closed form."""
+        """Return why a query is not acceptable: branches need a closed form."""
         if query.goals:
             return unfit_for_goals(query)
         return None if query.branch is None else NO_BRANCH
 
     def candidates(self, query: Query) -> Iterator[Found]:
-        """Yield the attempts that succeed, in their order; where none does, the closest configuration."""
+        """Yield the successful attempts, in their order; if there is none, the closest configuration."""
         if query.goals:
             yield from goal_candidates(goal_problem(query, self.model))
             return
@@ -88,7 +91,7 @@ class AttemptSolver(Solver):
         yield answer
 
     def bound(self) -> Callable[[Any, Any], Any] | None:
-        """Return the compiled call; of a tree, the first attempts to meet goals."""
+        """Return the compiled call; for a tree, the first attempt to meet goals."""
         if self.model.is_tree:
             return lambda goals, seed: first_answer(self.model, goals, seed)
         pose, starts = self.solvers.pose, self.starts
@@ -107,14 +110,16 @@ class AttemptSolver(Solver):
 class ClosedFormSolver(AttemptSolver):
     """The closed form, and attempts where it is inconclusive.
 
-    listed: of a chain with a held joint, whether the configurations at the seed's value of that joint come first.
+    listed: for a chain with one free joint, whether configurations at the seed's value of that joint come first.
     """
+
+    trusted = True
 
     name: str = "closed_form"
     listed: bool = False
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query does not fit: a branch that the form does not have."""
+        """Return why a query is not acceptable: the closed form does not have the branch."""
         if query.goals:
             return one_pose("closed_form")
         form = self.solvers.form
@@ -126,7 +131,7 @@ class ClosedFormSolver(AttemptSolver):
         return None
 
     def candidates(self, query: Query) -> Iterator[Found]:
-        """Yield the closest configuration, or all of them, the closest first, where the caller chooses among several."""
+        """Yield the closest configuration, or all in order of distance if the caller chooses among several."""
         if query.branch is not None:
             yield from self._every(query)
             return
@@ -166,14 +171,14 @@ class ClosedFormSolver(AttemptSolver):
         )
 
     def proof(self, query: Query) -> Proof | None:
-        """Return why a branch does not reach the target: only outside the limits, or nowhere."""
+        """Return why a branch does not reach the target: only outside the limits, or not at all."""
         form = self.solvers.form
         if query.branch is None or form is None:
             return None
         every = solver_set(self.model, False).postures.solve_all(query.target, query.seed)
         elsewhere = [a for a in every if a.branch == query.branch]
         name = f"branch {query.branch} ({form.branch_names[query.branch]})"
-        # the ranges of a swivel are exact; one value of a held joint, or one member of a self-motion, proves nothing
+        # swivel ranges are exact; one value of a free joint, or one member of a self-motion manifold, proves nothing
         exact = form.redundancy is not None or not any(a.family for a in elsewhere)
         proven = self._answers and exact
         if elsewhere:
@@ -183,18 +188,18 @@ class ClosedFormSolver(AttemptSolver):
 
     @property
     def _lists_first(self) -> bool:
-        """Whether the configurations at the seed's value of a held joint come first."""
+        """Whether configurations at the seed's value of the free joint come first."""
         return self.listed and not self._answers
 
     @property
     def _answers(self) -> bool:
-        """Whether the form answers by itself: with a held joint it does not."""
+        """Whether the closed form alone is conclusive: with a free joint it is not."""
         form = self.solvers.form
         return form is not None and (form.redundancy is None or form.redundancy.kind == "swivel")
 
     def _first(self, query: Query) -> Answer:
         solvers = self.solvers
-        if self._lists_first:  # a joint is held where the seed has it
+        if self._lists_first:  # the free joint is fixed at the seed's value
             closest = by_distance(solvers.postures.solve_all(query.target, query.seed), self._seed(query))
             if closest:
                 return closest[0]
@@ -202,7 +207,7 @@ class ClosedFormSolver(AttemptSolver):
         return solvers.pose.solve(query.target, query.seed, 0, left, True, *query.weights)
 
     def _every(self, query: Query) -> Iterator[Answer]:
-        """Yield all configurations, the closest first; of an arm with a swivel, several of each feasible range."""
+        """Yield all configurations, the closest first; for an arm with a swivel, samples of each feasible range."""
         solvers, start = self.solvers, self._seed(query)
         form, score = solvers.form, query.preference.score
         if form is None or form.redundancy is None or form.redundancy.kind != "swivel":
@@ -217,7 +222,7 @@ class ClosedFormSolver(AttemptSolver):
 
 
 def named(method: str, answer: Answer) -> Answer:
-    """Return what attempts found after another method as an answer of that method."""
+    """Return an answer of follow-up attempts under the name of the first method."""
     return Answer(
         answer.q, answer.code, answer.attempt, answer.tried, answer.position_error, answer.rotation_error, answer.target,
         method, "", answer.timed_out, -1 if answer.branch is None else answer.branch, answer.family, answer.steps,
@@ -225,7 +230,7 @@ def named(method: str, answer: Answer) -> Answer:
 
 
 def by_distance(answers: Iterable[Answer], seed: Any) -> list[Answer]:
-    """Return answers in the order of their distance from a seed: the largest difference, then all, then their order."""
+    """Sort answers by distance from a seed: largest joint difference, then all differences, then original order."""
     start = np.asarray(seed, np.float64).reshape(-1)
 
     def distance(answer: Answer) -> tuple[float, float]:

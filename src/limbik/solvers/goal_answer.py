@@ -1,4 +1,4 @@
-"""What a solve for several goals returns: the posture, and what every goal misses."""
+"""The answer to several goals: the configuration (posture), and the error of every goal."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -8,20 +8,20 @@ from limbik.geometry.arrays import Array
 from limbik.goals.goal import Goal, worst
 from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.record import Record
-from limbik.model.truth import Judged
+from limbik.model.results import OneAnswer
 
-# Goals named in the sentence of an answer that does not meet them.
+# Number of missed goals that `why` names.
 NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
-class GoalAnswer(Judged, Record):
+class GoalAnswer(OneAnswer, Record):
     """The posture found for some goals. Frozen; compares and pickles by its parts.
 
-    q: (n,). errors: for each goal what it misses, one number per unit of its kind (a Pose: metres and radians); met: for each
-    whether that is within its tolerance. attempt: which one succeeded, -1 for none; tried: how many were made. timed_out:
-    whether the time ran out before all were made. hindered: whether all goals but those about obstacles can be met. proof: why
-    no posture at all is clear of them. unchecked: the links and pairs of links that obstacles are not kept from.
+    q: (n,). errors: the errors of each goal, one number per unit of its kind (a Pose: metres and radians); met: whether each is
+    within its tolerance. attempt: the successful attempt, -1 for none; tried: number of attempts. timed_out: whether the
+    deadline passed before all attempts. hindered: whether all goals except those about obstacles can be met. proof: why no
+    configuration is clear of the obstacles. unchecked: links and pairs of links whose collisions are not checked.
     """
 
     q: Array
@@ -33,16 +33,11 @@ class GoalAnswer(Judged, Record):
     tried: int = 0
     timed_out: bool = False
     method: str = "lm"
-    # What a method that is made of several parts says of them; what keeps a hindrance from being a proof.
+    # Information of a method with several parts; why a collision is not a proof.
     note: str = ""
     hindered: bool = False
     proof: str = ""
     unchecked: Unchecked = NOTHING
-
-    @property
-    def ok(self) -> bool:
-        """True when every goal that must be met is: checked by forward kinematics, inside the limits."""
-        return self.status == Status.SOLVED
 
     @property
     def code(self) -> int:
@@ -51,12 +46,12 @@ class GoalAnswer(Judged, Record):
 
     @property
     def position_error(self) -> float:
-        """The most that any goal which must be met misses, in metres."""
+        """The largest position error of the required goals [m]."""
         return worst(self.goals, self.errors, "m")
 
     @property
     def rotation_error(self) -> float:
-        """The most that any goal which must be met misses, in radians."""
+        """The largest rotation error of the required goals [rad]."""
         return worst(self.goals, self.errors, "rad")
 
     @property
@@ -65,7 +60,7 @@ class GoalAnswer(Judged, Record):
 
     @property
     def why(self) -> str:
-        """One sentence: what was found, or what is missing and where; and what it does not hold for."""
+        """One sentence: the outcome, the missed goals with their errors, and the unchecked links."""
         return self._outcome + (f"; {self.unchecked}" if self.unchecked else "")
 
     @property
@@ -73,7 +68,7 @@ class GoalAnswer(Judged, Record):
         count = sum(goal.required for goal in self.goals)
         many = f"{count} goal{'' if count == 1 else 's'}"
         tried = f"{self.tried} attempt{'' if self.tried == 1 else 's'} by {self.method}"
-        late = ", when the time ran out" if self.timed_out else ""
+        late = " before the time limit" if self.timed_out else ""
         if self.ok:
             from limbik.solvers.registry import METHODS
 
@@ -89,22 +84,24 @@ class GoalAnswer(Judged, Record):
         what = "; ".join(missed[:NAMED]) + more
         match self.status:
             case Status.OUT_OF_REACH:
-                return f"out of reach: farther away than the arm is long; {what}"
+                return f"out of reach: the target is farther away than the arm is long; {what}"
             case Status.BLOCKED if not self.proof:
                 return f"blocked: `valid` refused every posture found in {tried}{late}"
             case Status.BLOCKED:
                 return f"blocked: the other goals can be met, but not at this clearance: {self.proof}; {what}"
             case _ if self.hindered:
                 note = f"; {self.note}" if self.note else ""
-                said = "the other goals can be met, but nothing was found at this clearance"
-                return f"not found in {tried}{late}: {said}; {what}{note}"
+                detail = "the other goals can be met, but nothing was found at this clearance"
+                return f"not found in {tried}{late}: {detail}; {what}{note}"
+            case Status.NOT_FOUND if self.note and not missed:
+                return f"not found: {self.note}"
             case Status.NOT_FOUND:
-                return f"not found in {tried}{late}: unreachable in the limits, or very hard to reach; {what}"
+                return f"not found in {tried}{late}: unreachable inside the limits, or very hard to reach; {what}"
             case _:
-                return f"a compromise after {tried}{late}: not all of {many} can be met together, as far as was found; {what}"
+                return f"a compromise after {tried}{late}: no posture was found that meets all of {many}; {what}"
 
     def restated(self, status: Status, tried: int, *, timed_out: bool) -> Self:
-        """Return the same posture with another status: a solution that may not be used."""
+        """Return the answer with another status; its configuration and errors are kept."""
         return replace(self, status=status, attempt=-1, tried=tried, timed_out=timed_out)
 
     def __repr__(self) -> str:
@@ -113,5 +110,5 @@ class GoalAnswer(Judged, Record):
 
 
 def _amount(goal: Goal, errors: tuple[float, ...]) -> str:
-    """Return what a goal misses, in words."""
+    """Return the errors of a goal as text."""
     return " and ".join(f"{error:.3g} {unit}".strip() for error, unit in zip(errors, goal.units, strict=True))

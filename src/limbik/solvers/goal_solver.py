@@ -1,7 +1,7 @@
-"""Goals by Levenberg-Marquardt: several at once, weighted or in order of priority, for one tip or many.
+"""Goals by Levenberg-Marquardt: several at once, with weights and priorities, for one tip or many.
 
-`goal_candidates` yields verified answers, the first attempt that succeeds first. Where none does, it yields one answer that is
-not solved: the closest configuration, with the evidence that there is.
+`goal_candidates` yields verified answers, the first successful attempt first. If no attempt succeeds, it yields one unsolved
+answer: the closest configuration, with the available evidence.
 """
 
 import math
@@ -17,32 +17,32 @@ from limbik.goals.orientation import Orientation
 from limbik.goals.plan import make_plan
 from limbik.goals.pose import Pose
 from limbik.goals.position import Position
-from limbik.goals.unchecked import NOTHING
+from limbik.goals.unchecked import NOTHING, Unchecked
 from limbik.model.model import Model
 from limbik.model.reach import reach
 from limbik.solvers.blocking import coverings, proof_of_collision
-from limbik.solvers.budget import Budget
+from limbik.solvers.deadline import Deadline
 from limbik.solvers.goal_answer import GoalAnswer
-from limbik.solvers.iterative.many_goals import ATTEMPTS, plans
 from limbik.solvers.known_configurations import among_known
+from limbik.solvers.many_goals import ATTEMPTS, plans
 
-# How much of a tolerance is made free where goals cannot be met exactly.
+# Share of a tolerance that becomes a free range if goals cannot be met exactly.
 LOOSE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
 class GoalProblem:
-    """Goals for a model: from a start, with some numbers of q held, inside the limits or not, until a deadline."""
+    """Goals of a model: the start, the frozen numbers of q, whether limits are kept, and the deadline."""
 
     model: Model
     goals: tuple[Goal, ...]
     start: Array
     held: tuple[int, ...]
     limits: bool
-    deadline: Budget
+    deadline: Deadline
 
     def attempts(self, first: int = 0, goals: tuple[Goal, ...] | None = None) -> GoalAnswer:
-        """Return the first attempt that succeeds from a number on, to these goals or others."""
+        """Return the first successful attempt from a given number on, for these goals or others."""
         plan = make_plan(self.goals if goals is None else goals, self.model)
         solver = plans(self.model).solver(plan.key, limits=self.limits, frozen=self.held)
         if first >= ATTEMPTS:
@@ -53,16 +53,16 @@ class GoalProblem:
         status = Status.SOLVED if solved else failure(plan.goals, self.model)
         return GoalAnswer(q, status, plan.goals, errors, met, attempt, tried, late)
 
-    def measured(self, found: GoalAnswer) -> GoalAnswer:
-        """Return an answer to other goals as one to these: the same configuration, what these goals miss there."""
+    def measured(self, found: GoalAnswer, left_out: Unchecked = NOTHING) -> GoalAnswer:
+        """Return an answer to other goals as one to these: the same configuration with the errors of these goals."""
         plan = make_plan(self.goals, self.model)
         solver = plans(self.model).solver(plan.key, limits=self.limits, frozen=self.held)
         errors, met = plan.results(solver.errors(plan.aims, found.q))
-        return replace(found, goals=plan.goals, errors=errors, met=met)
+        return replace(found, goals=plan.goals, errors=errors, met=met, unchecked=left_out)
 
 
 def goal_candidates(problem: GoalProblem) -> Iterator[GoalAnswer]:
-    """Yield the solutions that attempts find, in their order; where there is none, the closest configuration."""
+    """Yield the solutions of attempts, in their order; if there is none, the closest configuration."""
     left_out = unchecked(problem.goals, problem.model)
     for answer in _candidates(problem):
         yield answer if left_out is NOTHING else replace(answer, unchecked=left_out)
@@ -93,7 +93,7 @@ def _candidates(problem: GoalProblem) -> Iterator[GoalAnswer]:
 
 
 def _without_preferences(problem: GoalProblem) -> Iterator[GoalAnswer]:
-    """Yield solutions that serve no secondary objective: one may lead every attempt to the same refused configuration."""
+    """Yield solutions without secondary objectives: these may lead every attempt to the same refused configuration."""
     needed = tuple(goal for goal in problem.goals if goal.required)
     answer = problem.attempts(0, needed)
     while answer.ok:
@@ -102,7 +102,7 @@ def _without_preferences(problem: GoalProblem) -> Iterator[GoalAnswer]:
 
 
 def _within_tolerances(problem: GoalProblem, answer: GoalAnswer) -> GoalAnswer:
-    """Try again with most of the given tolerances made free: goals that compete may all be met inside them."""
+    """Try again with most of the given tolerances as free ranges: competing goals may all be met inside them."""
     model = problem.model
     loose = tuple(goal.widened(LOOSE, model) if goal.required else goal for goal in problem.goals)
     if all(a is b for a, b in zip(loose, problem.goals, strict=True)):
@@ -116,7 +116,7 @@ def _within_tolerances(problem: GoalProblem, answer: GoalAnswer) -> GoalAnswer:
 
 
 def _closest(problem: GoalProblem, answer: GoalAnswer) -> GoalAnswer:
-    """Return the closest configuration where no attempt succeeded, with a proof where obstacles are in the way."""
+    """Return the closest configuration if no attempt succeeded, with a proof if obstacles block the target."""
     goals, model = problem.goals, problem.model
     answer = _closest_pose(problem, answer)
     others = tuple(goal for goal in goals if not isinstance(goal, Clearance))
@@ -129,7 +129,7 @@ def _closest(problem: GoalProblem, answer: GoalAnswer) -> GoalAnswer:
 
 
 def _closest_pose(problem: GoalProblem, answer: GoalAnswer) -> GoalAnswer:
-    """Return the configuration closest to one pose that is not reached: by position first, then by rotation."""
+    """Return the configuration closest to one unreached pose: position first, then rotation."""
     needed = [goal for goal in problem.goals if goal.required and not isinstance(goal, Clearance)]
     if len(needed) != 1 or not isinstance(needed[0], Pose) or needed[0].weight != 1.0 or answer.timed_out:
         return answer
@@ -150,7 +150,7 @@ def _closest_pose(problem: GoalProblem, answer: GoalAnswer) -> GoalAnswer:
 
 
 def failure(goals: tuple[Goal, ...], model: Model) -> Status:
-    """Return why goals are not met: several compete, one is provably too far, or nothing is known."""
+    """Return the status of unmet goals: several compete, one is provably too far away, or nothing is known."""
     needed = [goal for goal in goals if goal.required and not isinstance(goal, Clearance)]
     if len(needed) > 1:
         return Status.COMPROMISE
@@ -158,7 +158,7 @@ def failure(goals: tuple[Goal, ...], model: Model) -> Status:
 
 
 def too_far(goal: Goal, model: Model) -> bool:
-    """Tell whether a place lies provably farther away than the arm that leads there is long, whatever its limits."""
+    """Return whether a target point is provably farther away than the length of the chain to its frame, limits aside."""
     if not isinstance(goal, Pose | Position) or model.observer(goal.relative_to) != -1:
         return False
     frame = model.frame_index(goal.frame)

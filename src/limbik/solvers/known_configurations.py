@@ -1,8 +1,8 @@
-"""The closed form asked about obstacles: its postures of a target, where random starts have found none that is clear.
+"""Collision-free postures (configurations) from the closed form, after random starts have found none.
 
-A chain that is not redundant has finitely many postures at a pose. Where the closed form gives them all, either one of them is
-clear, or none is and that is proven. A redundant chain is asked at many values of its free parameter; that proves nothing, but
-postures that are nearly clear are good starts.
+A chain that is not redundant has finitely many configurations at a pose. If the closed form gives all of them, either one is
+collision-free, or it is proven that none is. For a redundant chain many values of the free parameter are sampled. That proves
+nothing, but configurations that are nearly collision-free are good starts.
 """
 
 import math
@@ -17,23 +17,23 @@ from limbik.goals.plan import Plan, make_plan
 from limbik.goals.pose import Pose
 from limbik.model.model import Model
 from limbik.solvers.all_postures import all_postures, closed_form, redundancy
-from limbik.solvers.budget import Budget
+from limbik.solvers.deadline import Deadline
 from limbik.solvers.goal_answer import GoalAnswer
-from limbik.solvers.iterative.many_goals import plans
+from limbik.solvers.many_goals import plans
 
-# The best postures that a search is started from.
+# Number of best configurations from which a search starts.
 STARTS = 16
-# Tolerances up to this, in metres per length that they are counted in and in radians, move a posture less than the cushion
-# of a clearance, also where it is singular.
+# Tolerances up to this [relative to the length unit, rad] move a configuration by less than the margin of a clearance, even at
+# singularities.
 EXACT = 1e-6
-# Values of a redundant chain's free parameter whose configurations are looked at.
+# Number of sampled values of a redundant chain's free parameter.
 FREE_VALUES = 64
 
 
-def among_known(model: Model, plan: Plan, limits: bool, tried: int, budget: Budget) -> GoalAnswer | None:
-    """Return an answer from the postures of the closed form: solved, or proven to be blocked; else None."""
+def among_known(model: Model, plan: Plan, limits: bool, tried: int, deadline: Deadline) -> GoalAnswer | None:
+    """Return an answer from the configurations of the closed form: solved, or proven to be blocked; else None."""
     needed = [goal for goal in plan.goals if goal.required and not isinstance(goal, Clearance)]
-    if len(needed) != 1 or not isinstance(needed[0], Pose) or not budget.left() > 0:
+    if len(needed) != 1 or not isinstance(needed[0], Pose) or not deadline.left() > 0:
         return None
     pose = needed[0]
     if model.frames[model.frame_index(pose.frame)] not in model.tips or model.observer(pose.relative_to) >= 0:
@@ -46,26 +46,26 @@ def among_known(model: Model, plan: Plan, limits: bool, tried: int, budget: Budg
     missing = [_missing(plan, errors) for errors, _ in measured]
     order = sorted(range(len(postures)), key=lambda k: (missing[k], k))
     for k in order[:STARTS]:
-        if not budget.left() > 0:
+        if not deadline.left() > 0:
             return None
-        q, left, solved, _, _, late = solver.solve(plan.aims, postures[k], 0, 1, budget.left())
+        q, left, solved, _, _, late = solver.solve(plan.aims, postures[k], 0, 1, deadline.left())
         if solved:
             errors, met = plan.results(left)
-            note = "from a posture of the closed form"
+            note = "from a posture given by the closed form"
             return GoalAnswer(q, Status.SOLVED, plan.goals, errors, met, tried, tried, late, note=note)
     near, turned = pose.tolerances(model)
     exact = near <= EXACT * model.length and turned <= EXACT and not any(pose.each(pose.range, "range"))
     if every and exact and _least_in_truth(model, plan, postures, missing, limits) > CUSHION * model.length:
         best = order[0]
-        them = "the only posture" if len(postures) == 1 else f"each of all {len(postures)} postures"
-        proof = f"{them} brings a link too near to an obstacle or another link"
+        them = "the only posture" if len(postures) == 1 else f"each of the {len(postures)} postures"
+        proof = f"{them} brings a link too close to an obstacle or another link"
         blocked = GoalAnswer(postures[best], Status.BLOCKED, plan.goals, *measured[best], tried=tried)
         return replace(blocked, hindered=True, proof=proof)
     return None
 
 
 def _known(model: Model, T: Array, limits: bool) -> tuple[Array, bool]:
-    """Return configurations whose tip is at T, (k, n), and whether there are no others."""
+    """Return configurations whose tip is at T, (k, n), and whether the list is complete."""
     if model.is_tree:
         return np.zeros((0, model.n)), False
     free = redundancy(model)
@@ -81,7 +81,7 @@ def _known(model: Model, T: Array, limits: bool) -> tuple[Array, bool]:
 
 
 def _least_in_truth(model: Model, plan: Plan, postures: Array, missing: list[float], limits: bool) -> float:
-    """Return how much any posture misses at least, not counting shapes that are larger than what they stand for [m]."""
+    """Return the least violation of the clearance over the configurations, without shapes larger than their links [m]."""
     goals = tuple(goal.exact(model) if isinstance(goal, Clearance) else goal for goal in plan.goals)
     if all(one is other for one, other in zip(goals, plan.goals, strict=True)):
         return min(missing)
@@ -93,7 +93,7 @@ def _least_in_truth(model: Model, plan: Plan, postures: Array, missing: list[flo
 
 
 def _missing(plan: Plan, errors: tuple[tuple[float, ...], ...]) -> float:
-    """Return how much nearer than it may a link comes to anything [m]."""
+    """Return by how much a link is closer to an obstacle or link than allowed [m]."""
     return max(
         sum(e) for goal, e in zip(plan.goals, errors, strict=True) if isinstance(goal, Clearance) and goal.required
     )

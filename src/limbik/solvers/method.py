@@ -1,8 +1,8 @@
-"""What a method is. The registry holds objects of this kind; `solve` knows nothing else of them.
+"""The interface of methods. The registry holds objects of this kind.
 
-A method is prepared for a model and gives a solver. A solver says whether a query fits it, yields candidates, the best first, and
-may prove that there is none. `solve` verifies the candidates, applies the caller's filters and makes the answer. A new method is
-one file with one such class, and one row in the registry.
+A method is prepared for a model, which gives a solver. A solver checks whether it accepts a query, yields candidates, the best
+first, and may prove that there is no solution. `solve` verifies the candidates, applies the caller's filters and makes the
+answer. A new method is one file with one such class, and one row in the registry.
 """
 
 from abc import ABC, abstractmethod
@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from limbik._core import Answer, Status
-from limbik.errors import BadOption, suggest
+from limbik.errors import BadOption, shown, suggest
 from limbik.geometry.arrays import Array
 from limbik.model.model import Model
 from limbik.solvers.batch_answer import BatchAnswer
@@ -23,9 +23,9 @@ from limbik.solvers.wording import explain_attempts
 
 
 class Candidate(NamedTuple):
-    """A configuration that may be a solution: it is verified before anybody sees it.
+    """A configuration that may be a solution; `solve` verifies it.
 
-    branch: of a closed form, -1 for none. attempt: which start led to it; tried: how many were made. note: how it was found.
+    branch: of a closed form, -1 for none. attempt: number of its start; tried: number of attempts made. note: how it was found.
     """
 
     q: Array
@@ -36,6 +36,15 @@ class Candidate(NamedTuple):
     note: str = ""
 
 
+class Attempt(NamedTuple):
+    """The result of one attempt from the seed. evaluations: of the tip's pose and of its Jacobian, together."""
+
+    ok: bool
+    q: Array
+    steps: int
+    evaluations: int
+
+
 class Proof(NamedTuple):
     """Evidence that there is no solution: the status that it proves, and a sentence."""
 
@@ -43,43 +52,73 @@ class Proof(NamedTuple):
     why: str
 
 
-# What solvers yield. Answers are verified where they are made, by the compiled solvers or the base class of iterative methods. An
-# answer that is not ok ends an unsuccessful search: it holds the closest configuration, and its status the evidence.
+# What solvers yield. An `Answer` of a `trusted` solver is used as it is; of other answers only q is used, as a candidate.
 Found = Candidate | Answer | GoalAnswer
 
 
+def as_candidate(found: Found) -> Candidate:
+    """Return a candidate from an answer: its configuration, branch and costs, without its status."""
+    if isinstance(found, Candidate):
+        return found
+    if not isinstance(found, Answer | GoalAnswer):
+        raise BadOption(f"a method yields a Candidate(q), not {shown(found)}")
+    branch = -1 if found.branch is None else found.branch
+    return Candidate(found.q, branch, max(found.attempt, 0), found.tried, note=found.why if found.ok else "")
+
+
 class Solver(ABC):
-    """A method prepared for a model. name: what answers call it."""
+    """A method prepared for a model. name: the method named in answers.
+
+    trusted: whether an `Answer` that it yields is used as it is; candidates are always verified. Solvers of the compiled core are
+    trusted, because the core verifies. An answer of theirs that is not ok ends the search: it holds the closest configuration,
+    and its status is evidence. A derived class says so itself: trust is not inherited (`is_trusted`).
+    """
 
     name: str
+    trusted: ClassVar[bool] = False
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query does not fit this method, as the sentence of an error; None where it does."""
+        """Return why the method does not accept a query, as the text of an error; None if it does."""
         return None
 
     @abstractmethod
     def candidates(self, query: Query) -> Iterator[Found]:
-        """Yield candidates, the best first. They are asked for one at a time, and only as long as they are refused."""
+        """Yield candidates, the best first. Each is requested only if the previous one was refused."""
 
     def proof(self, query: Query) -> Proof | None:
-        """Return evidence that no configuration is a solution; None where there is none."""
+        """Return evidence that no configuration is a solution; None without evidence."""
+        return None
+
+    def attempt(self, query: Query) -> Attempt | None:
+        """Return the result of one attempt from the seed, with its costs; None for a solver that does not count them."""
         return None
 
     def bound(self) -> Callable[[Any, Any], Any] | None:
-        """Return a function of a target and a seed that answers the ordinary query without a detour; None where there is none."""
+        """Return a function of a target and a seed that answers a query with default options; None if there is none.
+
+        Asked of trusted solvers alone: `solve` does not verify what this function returns.
+        """
         return None
 
     def rows(self, query: Query, Ts: Any, seeds: Any, threads: int, *, mark: bool) -> BatchAnswer | None:
-        """Return the first answers to many targets at once; None where they are solved one by one."""
+        """Return the first answers to many targets at once; None if they must be solved one by one.
+
+        For solvers of the compiled core alone: `solve_batch` does not verify these rows.
+        """
         return None
+
+
+def is_trusted(solver: Solver) -> bool:
+    """Return whether the class of a solver itself, not one that it derives from, says that its answers are verified."""
+    return bool(vars(type(solver)).get("trusted", False))
 
 
 @dataclass(frozen=True)
 class Method(ABC):
     """A method: its fields are its settings, with their defaults.
 
-    name: what `method=` calls it. title: a few words. family: its folder. goals: what it takes, by name; "*" is any number of any
-    goals. exact: whether it ends within the tolerances from a start nearby. iterative: whether it has a trace.
+    name: for `method=`. title: a short description. family: its folder. goals: the goals it takes, by name; "*" is any number of
+    any goals. exact: whether it converges within the tolerances from a nearby start.
     """
 
     name: ClassVar[str]
@@ -87,22 +126,21 @@ class Method(ABC):
     family: ClassVar[str]
     goals: ClassVar[tuple[str, ...]] = ("Pose",)
     exact: ClassVar[bool] = True
-    iterative: ClassVar[bool] = False
 
     @abstractmethod
     def prepare(self, model: Model, options: Options) -> Solver:
-        """Return the solver for a model. Raises BadOption where the model has not what the method needs."""
+        """Return the solver for a model. Raises BadOption if the model lacks what the method needs."""
 
     def explain(self, answer: Answer, how: str, branch: str) -> str:
-        """Return one sentence about an answer of this method. how: what a closed form rests on; branch: its name."""
+        """Return one sentence about an answer of this method. how: the geometry behind a closed form; branch: its name."""
         return explain_attempts(answer, self.name)
 
     def basis(self, how: str) -> str:
-        """Return what a list of all configurations rests on, as a part of a sentence."""
+        """Return the basis of a list of all configurations, as a part of a sentence."""
         return "attempts by lm, so there may be more"
 
     def solved_by(self, attempt: int) -> str:
-        """Return how goals were solved, as a part of a sentence."""
+        """Return how the goals were solved, as a part of a sentence."""
         return f"{self.name} from the seed" if attempt == 0 else f"{self.name} at attempt {attempt}"
 
     @classmethod

@@ -1,9 +1,9 @@
-"""Which of several solutions: the first that may be used, or the best of the first attempts.
+"""The choice among several solutions: the first valid one, or the best of the first attempts.
 
-A solve is a row of numbered attempts, and each that succeeds is a solution; a closed form gives all solutions at once.
-`valid` says which of them may be used; `prefer` gives each a number, of which the greatest wins. Both are functions of q and
-are asked in the order of the attempts, or of the distance from the seed, so that a row of a batch and a single solve ask the
-same questions and choose the same posture.
+A solve makes numbered attempts, and each successful one is a solution; a closed form gives all solutions at once. `valid` is a
+predicate on solutions; `prefer` is a score, and the greatest wins. Both are functions of q, evaluated in the order of the
+attempts, or of the distance from the seed. A row of a batch and a single solve therefore choose the same posture
+(configuration).
 """
 
 import math
@@ -24,24 +24,24 @@ Score = Callable[[Any], float]
 
 @dataclass(frozen=True)
 class Preference:
-    """What the caller wants of a solution: `valid` must say yes, and `score` be greatest. None: anything will do."""
+    """The caller's filter and score: `valid` must be true, and the greatest `score` wins. None: no condition."""
 
     valid: Valid | None = None
     score: Score | None = None
 
     @property
     def chooses(self) -> bool:
-        """Whether the first solution may not be the one to use."""
+        """Whether several solutions are compared or filtered."""
         return self.valid is not None or self.score is not None
 
 
 def preference_of(valid: Any, prefer: Any, model: Model) -> Preference:
-    """Return what is wanted of a solution. Raises BadOption."""
+    """Return the filter and score of solutions. Raises BadOption."""
     return Preference(checked_valid(valid), score_named(prefer, model))
 
 
 def score_named(prefer: Any, model: Model) -> Score | None:
-    """Return the function whose greatest value is preferred; None where the first solution is. Raises BadOption."""
+    """Return the score function; None for the first solution. Raises BadOption."""
     if callable(prefer):
         return checked_score(prefer)
     if not isinstance(prefer, str):
@@ -56,7 +56,7 @@ def score_named(prefer: Any, model: Model) -> Score | None:
 
 
 def _scores(model: Model) -> dict[str, Score]:
-    """Return the preferences that have a name; "manipulable" is for a chain, whose tip is known."""
+    """Return the named scores; "manipulable" exists only for a chain, whose tip is known."""
     lower, upper = model.ranges.lower, model.ranges.upper
     limited = np.isfinite(lower) & np.isfinite(upper) & (upper > lower)
     low, high = lower[limited], upper[limited]
@@ -71,32 +71,32 @@ def _scores(model: Model) -> dict[str, Score]:
 
 
 def checked_valid(valid: Any) -> Valid | None:
-    """Return `valid` as a function that answers yes or no. Raises BadOption, also for any other answer."""
+    """Return `valid` as a function that returns a bool and raises BadOption for any other result. Raises BadOption."""
     if valid is None:
         return None
     if not callable(valid):
         raise BadOption(f"valid={shown(valid)} is not a function of q")
 
     def answers(q: Any) -> bool:
-        said = valid(q)
-        if not isinstance(said, bool | np.bool_):
-            raise BadOption(f"valid must return True or False; it returned {shown(said)}")
-        return bool(said)
+        result = valid(q)
+        if not isinstance(result, bool | np.bool_):
+            raise BadOption(f"valid must return True or False; it returned {shown(result)}")
+        return bool(result)
 
     return answers
 
 
 def checked_score(prefer: Callable[[Any], Any]) -> Score:
-    """Return `prefer` as a function that gives a number. Raises BadOption for any other answer, NaN too."""
+    """Return `prefer` as a function that returns a number and raises BadOption for any other result, including NaN."""
 
     def scores(q: Any) -> float:
-        said = prefer(q)
+        result = prefer(q)
         try:
-            value = float(said)
+            value = float(result)
         except (TypeError, ValueError):
             value = math.nan
         if math.isnan(value):
-            raise BadOption(f"prefer must return a number; it returned {shown(said)}")
+            raise BadOption(f"prefer must return a number; it returned {shown(result)}")
         return value
 
     return scores

@@ -1,5 +1,6 @@
-"""A query: what `solve` is asked, checked. A target pose or goals, a seed, and the options."""
+"""A query of `solve`: a target pose or goals, a seed, and the options."""
 
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -10,13 +11,13 @@ from limbik.goals.given import Frozen, checked_limits, goals_from, is_goals
 from limbik.goals.goal import Goal
 from limbik.goals.pose import Pose
 from limbik.model.model import Model
-from limbik.solvers.budget import Budget
+from limbik.solvers.deadline import Deadline
 from limbik.solvers.preference import NEAREST, Preference, preference_of
 from limbik.solvers.weights import Weights, checked_weights
 
 
 class Options(NamedTuple):
-    """What a solver is prepared for: whether limits are kept, and the tolerances [m, rad]; None for the model's."""
+    """Options of a solver: whether limits are kept, and the tolerances [m, rad]; None for the model's."""
 
     limits: bool = True
     position_tolerance: float | None = None
@@ -28,7 +29,7 @@ class Query:
     """A target pose, or goals; exactly one of them is given.
 
     target: (4, 4), as the caller gave it. goals: also a pose with frozen joints or obstacles. weighted: whether `weights` were
-    given: what a metre and a radian count where the target cannot be reached. branch: the only one that will do.
+    given, the weights of metres and radians for an unreachable target. branch: the required branch.
     """
 
     target: Any = None
@@ -40,7 +41,7 @@ class Query:
     weights: Weights = field(default_factory=Weights)
     weighted: bool = False
     frozen: Frozen = None
-    deadline: Budget = field(default_factory=Budget)
+    deadline: Deadline = field(default_factory=Deadline)
 
     @property
     def limits(self) -> bool:
@@ -49,12 +50,27 @@ class Query:
 
     @property
     def chooses(self) -> bool:
-        """Whether the first solution may not be the one to use."""
+        """Whether several solutions are compared or filtered."""
         return self.branch is not None or self.preference.chooses
 
     def at(self, target: Any, seed: Any) -> "Query":
         """Return the same query for another target and seed."""
         return replace(self, target=target, seed=seed)
+
+
+def isolated(query: Query) -> Query:
+    """Return a query with copies of its target and seed: what a foreign method changes is neither the caller's nor verified."""
+    return query.at(_copied(query.target), _copied(query.seed))
+
+
+def _copied(given: Any) -> Any:
+    if isinstance(given, list):
+        return deepcopy(given)
+    if not isinstance(given, np.ndarray):
+        return given
+    out = given.copy()
+    out.flags.writeable = False
+    return out
 
 
 def pose_goal(target: Any, options: Options, model: Model) -> Pose:
@@ -82,7 +98,10 @@ def make_query(
     frozen: Frozen = None,
     obstacles: Obstacles | None = None,
 ) -> Query:
-    """Return the options of `solve` as a query. Raises BadOption for what contradicts itself."""
+    """Return the arguments of `solve` as a query. Raises BadOption.
+
+    Checks goals, limits, valid, prefer, weights and seconds; solvers check target, seed, branch and tolerances.
+    """
     goals: tuple[Goal, ...] = ()
     options = Options(checked_limits(limits), position_tolerance, rotation_tolerance)
     if model.is_tree or (type(target) is not np.ndarray and is_goals(target)):
@@ -101,5 +120,5 @@ def make_query(
         checked_weights(weights),
         weights is not None,
         frozen,
-        Budget(seconds),
+        Deadline(seconds),
     )

@@ -1,64 +1,94 @@
-"""The methods, one row each: choices of the shell, tables of the documents and contract tests are computed from it."""
+"""The registry of methods, one row each. The shell, the tables in the documents and the contract tests use it."""
 
-from typing import Any
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from limbik.errors import BadOption, shown, suggest
 from limbik.model.model import Model
-from limbik.solvers.closed_form.method import ClosedForm
 from limbik.solvers.compiled import AttemptSolver, ClosedFormSolver
-from limbik.solvers.iterative.bfgs import Bfgs
-from limbik.solvers.iterative.broyden import Broyden
-from limbik.solvers.iterative.broyden_plain import BroydenPlain
-from limbik.solvers.iterative.ccd import Ccd
-from limbik.solvers.iterative.ccd_bfgs import CcdBfgs
-from limbik.solvers.iterative.dfp import Dfp
-from limbik.solvers.iterative.dls import Dls
-from limbik.solvers.iterative.fabrik import Fabrik
-from limbik.solvers.iterative.fletcher import Fletcher
-from limbik.solvers.iterative.fletcher_reeves import FletcherReeves
-from limbik.solvers.iterative.frprm import Frprm
-from limbik.solvers.iterative.goldenberg import Goldenberg
-from limbik.solvers.iterative.iterative import Iterative
-from limbik.solvers.iterative.lm import Lm
-from limbik.solvers.iterative.marquardt import Marquardt
-from limbik.solvers.iterative.newton import Newton
-from limbik.solvers.iterative.newton_pinv import NewtonPinv
-from limbik.solvers.iterative.powell import Powell
-from limbik.solvers.iterative.praxis import Praxis
-from limbik.solvers.iterative.pseudoinverse import Pseudoinverse
-from limbik.solvers.iterative.rosen import Rosen
-from limbik.solvers.iterative.sqp import Sqp
-from limbik.solvers.iterative.sr_inverse import SrInverse
-from limbik.solvers.iterative.steepest import Steepest
-from limbik.solvers.iterative.transpose import Transpose
-from limbik.solvers.iterative.trf import Trf
-from limbik.solvers.iterative.tsai_orin import TsaiOrin
 from limbik.solvers.method import Method, Solver
-from limbik.solvers.neural.method import Neural
 from limbik.solvers.query import Options, Query
-from limbik.solvers.relaxation.method import Mmc
 from limbik.solvers.solver_set import solver_set
-from limbik.solvers.table.method import Table
 
-METHODS: dict[str, Method] = {}
+if TYPE_CHECKING:
+    from limbik.solvers.iterative.iterative import Iterative
+
+# The name of each method, and its class in `limbik.solvers`. The object is created on first access.
+ROWS = {
+    "closed_form": "closed_form.method.ClosedForm",
+    "lm": "iterative.lm.Lm",
+    "table": "table.method.Table",
+    "neural": "neural.method.Neural",
+    "marquardt": "iterative.marquardt.Marquardt",
+    "newton": "iterative.newton.Newton",
+    "newton_pinv": "iterative.newton_pinv.NewtonPinv",
+    "broyden": "iterative.broyden.Broyden",
+    "broyden_plain": "iterative.broyden_plain.BroydenPlain",
+    "bfgs": "iterative.bfgs.Bfgs",
+    "dfp": "iterative.dfp.Dfp",
+    "fletcher": "iterative.fletcher.Fletcher",
+    "frprm": "iterative.frprm.Frprm",
+    "fletcher_reeves": "iterative.fletcher_reeves.FletcherReeves",
+    "steepest": "iterative.steepest.Steepest",
+    "powell": "iterative.powell.Powell",
+    "praxis": "iterative.praxis.Praxis",
+    "transpose": "iterative.transpose.Transpose",
+    "pseudoinverse": "iterative.pseudoinverse.Pseudoinverse",
+    "dls": "iterative.dls.Dls",
+    "sr_inverse": "iterative.sr_inverse.SrInverse",
+    "ccd": "iterative.ccd.Ccd",
+    "ccd_bfgs": "iterative.ccd_bfgs.CcdBfgs",
+    "goldenberg": "iterative.goldenberg.Goldenberg",
+    "rosen": "iterative.rosen.Rosen",
+    "tsai_orin": "iterative.tsai_orin.TsaiOrin",
+    "fabrik": "iterative.fabrik.Fabrik",
+    "mmc": "relaxation.method.Mmc",
+    "sqp": "iterative.sqp.Sqp",
+    "trf": "iterative.trf.Trf",
+}
+
+
+class Registry(Mapping[str, Method]):
+    """The methods by name."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, str | Method] = dict(ROWS)
+
+    def __getitem__(self, name: str) -> Method:
+        row = self._rows[name]
+        if isinstance(row, str):
+            module, _, kind = row.rpartition(".")
+            row = self._rows[name] = getattr(importlib.import_module(f"limbik.solvers.{module}"), kind)()
+        return row
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._rows  # without creating the object
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, method: Method) -> None:
+        """Add a method under its name."""
+        self._rows[method.name] = method
+
+
+METHODS = Registry()
 
 
 def register(method: Method) -> Method:
     """Add a method to the registry, under its name, and return it. Raises BadOption for a name that is taken."""
     if not isinstance(method, Method):
-        raise BadOption(f"{shown(method)} is no Method; derive a class from limbik.methods.Method and give an object")
+        raise BadOption(f"{shown(method)} is no Method; derive a class from limbik.methods.Method and pass an object")
+    if not isinstance(method.name, str) or not method.name.isidentifier():
+        raise BadOption(f"the name of a method is a word such as 'my_newton'; got {shown(method.name)}")
     if method.name in METHODS:
         raise BadOption(f"there is a method {method.name!r} already; give the new one another name")
-    METHODS[method.name] = method
+    METHODS.add(method)
     return method
-
-
-for _method in (
-    ClosedForm(), Lm(), Table(), Neural(), Marquardt(), Newton(), NewtonPinv(), Broyden(), BroydenPlain(), Bfgs(), Dfp(),
-    Fletcher(), Frprm(), FletcherReeves(), Steepest(), Powell(), Praxis(), Transpose(), Pseudoinverse(), Dls(), SrInverse(),
-    Ccd(), CcdBfgs(), Goldenberg(), Rosen(), TsaiOrin(), Fabrik(), Mmc(), Sqp(), Trf(),
-):  # fmt: skip
-    register(_method)
 
 
 def method_named(given: Any) -> Method:
@@ -71,20 +101,28 @@ def method_named(given: Any) -> Method:
     return METHODS[name].from_text(settings) if settings else METHODS[name]
 
 
-def iterative(given: Any) -> Iterative:
+def traceable() -> tuple[str, ...]:
+    """Return the names of the methods whose steps can be traced: the iterative ones."""
+    from limbik.solvers.iterative.iterative import Iterative
+
+    return tuple(name for name, method in METHODS.items() if isinstance(method, Iterative))
+
+
+def iterative(given: Any) -> "Iterative":
     """Return an iterative method, by name or as it is. Raises BadOption for another."""
+    from limbik.solvers.iterative.iterative import Iterative
+
     method = method_named(given)
     if not isinstance(method, Iterative):
-        names = {name: row for name, row in METHODS.items() if row.iterative}
-        raise BadOption(f"method={method.name!r} is not iterative; {suggest(method.name, names)}")
+        others = suggest(method.name, traceable()).replace("it has", "there are", 1)
+        raise BadOption(f"method={method.name!r} is not iterative, so it has no trace; {others}")
     return method
 
 
 def automatic(model: Model, query: Query) -> Solver:
-    """Return the solver where no method is named: the closed form; where there is none, attempts by lm.
+    """Return the default solver: the closed form if there is one, else attempts by lm.
 
-    A table leads to all configurations, but the first one is found sooner without: it is used where the caller chooses among
-    several.
+    A table gives all configurations, but attempts find the first one sooner. It is used if the caller chooses among several.
     """
     if query.goals or model.is_tree:
         return AttemptSolver(model, query.options)
@@ -92,7 +130,7 @@ def automatic(model: Model, query: Query) -> Solver:
     if solvers.form is not None:
         return ClosedFormSolver(model, query.options)
     if query.preference.chooses and solvers.table is not None:
-        return Table().prepare(model, query.options)
+        return METHODS["table"].prepare(model, query.options)
     return AttemptSolver(model, query.options)
 
 
@@ -101,4 +139,14 @@ def prepared(model: Model, query: Query, method: Any) -> Solver:
     return automatic(model, query) if method is None else method_named(method).prepare(model, query.options)
 
 
-__all__ = ["METHODS", "Method", "Options", "automatic", "iterative", "method_named", "prepared", "register"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "Options",
+    "automatic",
+    "iterative",
+    "method_named",
+    "prepared",
+    "register",
+    "traceable",
+]

@@ -1,7 +1,7 @@
-"""Postures that belong to one self-motion manifold: the joints move, the tip stands still. One of them is listed, flagged.
+"""Self-motion manifolds in a list of postures (configurations): one member of each is listed and flagged as a family.
 
-A 6-joint arm has at most 16 isolated postures of a pose, so a long list betrays such a family. Two postures belong to one where
-the straight line between them, corrected by Newton steps at every point, leads from one to the other.
+A 6-joint arm has at most 16 isolated configurations per pose, so a longer list indicates a self-motion. Two configurations belong
+to one manifold if the straight line between them, projected onto the pose by Newton steps at every point, connects them.
 """
 
 import numpy as np
@@ -11,18 +11,18 @@ from limbik._core import Answers, Kernel, pose_error
 from limbik.geometry.angles import wrap
 from limbik.geometry.arrays import Array
 
-# Lists that are no longer than this are taken as they are: looking costs more than most of them took.
+# Lists up to this length are not examined: the check costs more than most of them took.
 ISOLATED = 8
 # Points between two postures, and Newton steps at each.
 POINTS, STEPS = 8, 4
-# The largest correction of a point that still lies on the way [rad or m], and how well it must reach the pose [m, rad].
+# Largest correction of a point on the line [rad or m], and its tolerances at the pose [m, rad].
 NEAR, REACHED = 0.3, 1e-6
-# A joint direction moves the tip by less than this part: there may be a self-motion.
+# A singular value below this part of the largest indicates a possible self-motion.
 SINGULAR = 1e-6
 
 
 def without_family_members(answers: Answers, kernel: Kernel, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
-    """Return answers with one posture, flagged as a family's, for all that one self-motion connects."""
+    """Return answers with one flagged posture for each self-motion manifold."""
     if len(answers) <= ISOLATED:
         return answers
     q, T = answers.q, answers.target
@@ -49,7 +49,7 @@ def without_family_members(answers: Answers, kernel: Kernel, turns: npt.NDArray[
     if len(kept) == len(q):
         return answers
     count = f"{len(kept)} posture{'' if len(kept) == 1 else 's'}"
-    why = f"{count} by {answers.method}, {sum(families)} of a self-motion each, flagged as a family; there may be more"
+    why = f"{count} by {answers.method}, {sum(families)} of them on a self-motion manifold each (`family`); there may be more"
     return Answers(q[kept], answers.branches[kept], families, answers.doubled[kept], answers.position_error[kept],
                    answers.rotation_error[kept], None, int(answers.status), T, answers.method, answers.outside, why)  # fmt: skip
 

@@ -1,16 +1,18 @@
-"""The dispatcher: a query goes to the solver of a method, its candidates pass the filters, one becomes the answer.
+"""The dispatcher: the solver of a method yields candidates for a query; one that passes all filters is the answer.
 
 query -> prepared solver -> fits? -> candidates -> verified -> branch, valid, prefer -> answer
                                             \\-> none: proof, closest configuration
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from limbik._core import Answer, Status
 from limbik.errors import BadOption, LimbikError, ShapeError, shown
+from limbik.geometry.arrays import numbers
 from limbik.geometry.se3 import matrices
 from limbik.goals.given import start_from
 from limbik.goals.pose import Pose
@@ -18,36 +20,41 @@ from limbik.model.model import Model
 from limbik.solvers.all_postures import thread_count
 from limbik.solvers.answer import restated
 from limbik.solvers.batch_answer import BatchAnswer
+from limbik.solvers.check import Check
+from limbik.solvers.compiled import goal_problem
 from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.goal_solver import goal_candidates
 from limbik.solvers.iterative.task import check_objective, unfit_for_task
-from limbik.solvers.method import Candidate, Solver
-from limbik.solvers.query import Query, make_query
+from limbik.solvers.method import Candidate, Proof, Solver, as_candidate, is_trusted
+from limbik.solvers.query import Query, isolated, make_query
 from limbik.solvers.registry import iterative, prepared
 from limbik.solvers.solver_set import solver_set
 from limbik.solvers.trace import Trace
-from limbik.solvers.verify import verification
 
-# Attempts whose solutions are compared by `prefer`.
+# Number of attempts whose solutions `prefer` compares.
 COMPARED = 48
+# The statuses that a proof of a foreign method may have.
+PROOFS = (Status.OUT_OF_REACH, Status.LIMITS, Status.NOT_FOUND)
 
 
 def solve(model: Model, query: Query, method: Any = None) -> Answer | GoalAnswer:
-    """Return the answer to a query by a method: its name, an object with settings, or None for the best there is.
+    """Return the answer to a query. method: a name, an object with settings, or None for the best method for the model.
 
     Raises BadOption where the query does not fit the method.
     """
     solver = prepared(model, query, method)
+    query = query if is_trusted(solver) else isolated(query)
     _check_fit(solver, query)
     answer: Answer | GoalAnswer = choose(model, solver, query)
     return answer
 
 
 def bind(model: Model, method: Any = None) -> Callable[[Any, Any], Any]:
-    """Return a function of a target and a seed that solves with the ordinary options: what a caller keeps for speed."""
+    """Return a function of a target and a seed that solves with default options; keep it for speed."""
     ordinary = Query(np.eye(4))
     solver = prepared(model, ordinary, method)
     _check_fit(solver, ordinary)
-    bound = solver.bound()
+    bound = solver.bound() if is_trusted(solver) else None
     return bound if bound is not None else lambda T, seed: solve(model, make_query(model, T, seed), method)
 
 
@@ -59,24 +66,27 @@ def solve_batch(
         raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
     solver = prepared(model, query, method)
     _check_fit(solver, query)
-    batch = solver.rows(query, Ts, seeds, thread_count(threads), mark=invalid == "mark")
+    trusted, count = is_trusted(solver), thread_count(threads)
+    batch = solver.rows(query, Ts, seeds, count, mark=invalid == "mark") if trusted else None
     if batch is not None and not query.chooses:
         return batch
     targets = np.asarray(matrices(Ts), np.float64)
     if targets.ndim != 3 or targets.shape[1:] != (4, 4):
         raise ShapeError(f"solve_batch takes targets of shape (N, 4, 4); got {targets.shape}")
-    starts = None if seeds is None else np.asarray(seeds, np.float64)
+    starts = None if seeds is None else numbers(seeds, "seeds must be numbers, (n,) or (N, n)")
+    if starts is not None and starts.shape not in ((model.n,), (len(targets), model.n)):
+        raise ShapeError(f"seeds must be ({model.n},) or ({len(targets)}, {model.n}); got shape {starts.shape}")
     rows: dict[int, Answer] = {}
     for row, T in enumerate(targets):
         if batch is not None and batch.status[row] == Status.INVALID:
             continue
         target = T if batch is None else batch.target[row]
         seed = starts[row] if starts is not None and starts.ndim == 2 else starts
-        rows[row] = _row(model, solver, query.at(target, seed), row, mark=invalid == "mark")
+        one = query.at(target, seed) if trusted else isolated(query.at(target, seed))
+        rows[row] = _row(model, solver, one, row, mark=invalid == "mark")
     if batch is not None:
         return batch.replaced(rows)
-    name = next((answer.method for answer in rows.values()), "lm")
-    return BatchAnswer.of(list(rows.values()), model.n, name)
+    return BatchAnswer.of(list(rows.values()), model.n, solver.name)
 
 
 def trace(model: Model, query: Query, method: Any, objective: Any = "log") -> Trace:
@@ -90,14 +100,14 @@ def trace(model: Model, query: Query, method: Any, objective: Any = "log") -> Tr
 
 
 def choose(model: Model, solver: Solver, query: Query) -> Any:
-    """Return the first candidate that passes the filters, or the best of the compared ones; else why there is none.
+    """Return the first candidate that passes the filters, or the best of those compared; else the failure.
 
-    BLOCKED where `valid` refused every solution found. A solution that there was no time to ask about is NOT_FOUND.
+    BLOCKED if `valid` refused every solution found. NOT_FOUND if the deadline passed before `valid` was evaluated.
     """
     valid, score = query.preference.valid, query.preference.score
     best: tuple[float, Any] | None = None
     first = refused = failure = None
-    asked, late = 0, False
+    checked, late = 0, False
     for answer in _verified(model, solver, query):
         if not answer.ok:
             failure = answer
@@ -112,7 +122,7 @@ def choose(model: Model, solver: Solver, query: Query) -> Any:
         if query.deadline.over():
             late = True
             break
-        asked += 1
+        checked += 1
         if valid is not None and not valid(answer.q):
             refused = answer if refused is None or answer.attempt > refused.attempt else refused
         elif score is None:
@@ -123,7 +133,7 @@ def choose(model: Model, solver: Solver, query: Query) -> Any:
     if best is not None:
         return best[1]
     if refused is not None:
-        tried = max(asked, refused.tried, 0 if failure is None else failure.tried)
+        tried = max(checked, refused.tried, 0 if failure is None else failure.tried)
         late = late or (failure is not None and failure.timed_out)
         return _unusable(refused, Status.BLOCKED, tried, timed_out=late)
     if first is not None:
@@ -132,47 +142,63 @@ def choose(model: Model, solver: Solver, query: Query) -> Any:
 
 
 def _verified(model: Model, solver: Solver, query: Query) -> Iterator[Any]:
-    """Yield what a solver finds as verified answers of the wanted branch; a candidate that is no solution is dropped."""
-    check, start = None, None
-    for found in solver.candidates(query):
-        if isinstance(found, Candidate):
-            if check is None or start is None:
-                target = np.array(Pose.at(None, query.target).T)
-                check = verification(model, target, query.options)
-                start = start_from(query.seed, None, False, model)[0]
-            q = check.closest_copy(np.asarray(found.q, np.float64), start)
-            if not check.reached(q):
-                continue
-            found = Answer(
-                q, int(Status.SOLVED), found.attempt, found.tried, *check.errors(q), check.target, solver.name, found.note,
-                False, found.branch, False, found.steps,
-            )  # fmt: skip
-        if query.branch is None or not found.ok or found.branch == query.branch:
-            yield found
+    """Yield the verified candidates of a solver that are of the required branch, and the answers of a trusted solver."""
+    check, trusted = Check(model, query), is_trusted(solver)
+    for found in solver.candidates(query if trusted else isolated(query)):
+        believed = trusted and not isinstance(found, Candidate)
+        answer: Any = found if believed else check.answer(as_candidate(found), solver.name)
+        if not trusted and answer is None and query.deadline.over():
+            return
+        if answer is not None and (query.branch is None or not answer.ok or answer.branch == query.branch):
+            yield answer
 
 
 def _without_solution(model: Model, solver: Solver, query: Query, failure: Any) -> Any:
-    """Return the closest configuration, with the solver's proof. A proof that a solution contradicts is not believed."""
+    """Return the closest configuration, with the solver's proof. A proof contradicted by a solution is discarded."""
     if failure is not None:
         return failure
-    proof = solver.proof(query)
+    proof = _proof(solver, query)
+    if query.goals:
+        return _without_solution_of_goals(model, solver, query, proof)
     closest = solver_set(model, *query.options).pose.solve(
         query.target, query.seed, 0, query.deadline.left(), True, *query.weights
     )
     if not closest.ok and query.branch is not None:
         return closest
+    late = query.deadline.over() or closest.timed_out
     status, why = (Status.NOT_FOUND, "") if proof is None else proof
     if closest.ok and query.branch is None:
-        status, why = Status.NOT_FOUND, f"{solver.name} found none, but there is one: {closest.why}"
+        status, why = Status.NOT_FOUND, f"{solver.name} found no solution, but one exists: {closest.why}"
     elif closest.ok:
-        why = f"{why}; q is branch {closest.branch}"
-    name = closest.method if query.branch is not None else solver.name
+        why = "; ".join(filter(None, (why, f"q is branch {closest.branch}")))
+    elif late and not is_trusted(solver):
+        status, why = Status.NOT_FOUND, ""  # there was no time to look for a solution that contradicts the proof
+    name = closest.method if query.branch is not None and is_trusted(solver) else solver.name
     return Answer(closest.q, int(status), -1, 0, closest.position_error, closest.rotation_error, closest.target,
-                  name, why, False, -1 if closest.branch is None else closest.branch)  # fmt: skip
+                  name, why, late, -1 if closest.branch is None else closest.branch)  # fmt: skip
+
+
+def _without_solution_of_goals(model: Model, solver: Solver, query: Query, proof: Proof | None) -> GoalAnswer:
+    """Return the configuration closest to goals, with the solver's proof unless attempts contradict it."""
+    closest = next(goal_candidates(goal_problem(query, model)))
+    if not closest.ok:
+        proof = None if closest.timed_out and not is_trusted(solver) else proof
+        status = closest.status if proof is None else proof.status
+        return replace(closest, status=status, method=solver.name, proof=closest.proof if proof is None else proof.why)
+    note = f"{solver.name} found no solution, but one exists: {closest.why}"
+    return replace(closest, status=Status.NOT_FOUND, attempt=-1, method=solver.name, note=note)
+
+
+def _proof(solver: Solver, query: Query) -> Proof | None:
+    """Return a solver's proof. A status that is no proof of absence proves nothing, nor does a foreign one about a branch."""
+    proof = solver.proof(query)
+    if proof is None or is_trusted(solver):
+        return proof
+    return proof if proof.status in PROOFS and query.branch is None else None
 
 
 def _row(model: Model, solver: Solver, query: Query, row: int, *, mark: bool) -> Answer:
-    """Return one row of a batch; a target that is no rigid pose raises, or is marked INVALID."""
+    """Return one row of a batch. A target that is no rigid pose raises an error, or the row is marked INVALID."""
     try:
         Pose.at(None, query.target)
     except LimbikError as error:
@@ -193,7 +219,7 @@ def _check_fit(solver: Solver, query: Query) -> None:
 
 
 def _unusable(answer: Any, status: Status, tried: int, *, timed_out: bool) -> Any:
-    """Return a solution that may not be used: its configuration and errors, another status."""
+    """Return the answer with another status; its configuration and errors are kept."""
     if isinstance(answer, GoalAnswer):
         return answer.restated(status, tried, timed_out=timed_out)
     return restated(answer, status, tried, timed_out=timed_out)

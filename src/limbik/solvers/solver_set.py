@@ -1,4 +1,4 @@
-"""The compiled solvers of a model's tip, for one choice of limits and tolerances. They are made once and kept."""
+"""The compiled solvers of a model's tip, for one choice of limits and tolerances. They are made once and cached."""
 
 from typing import Any, NamedTuple
 
@@ -11,18 +11,19 @@ from limbik.model.model import Model, position_tolerance
 from limbik.model.recent import Recent
 from limbik.solvers.closed_form.form import Form
 from limbik.solvers.closed_form.postures import make_postures
-from limbik.solvers.iterative.levenberg_marquardt import make_solver
+from limbik.solvers.levenberg_marquardt import make_solver
 from limbik.solvers.table.finder import start_search, table_solver
 
-# Tolerances of the caller's whose solvers a model keeps; a set of solvers holds about 10 kB, more with a table.
+# Number of tolerances whose solvers a model caches; a set of solvers takes about 10 kB, more with a table.
 MOST_TOLERANCES = 16
 
 
 class SolverSet(NamedTuple):
-    """What solves for a tip.
+    """The compiled solvers for a tip.
 
-    pose: the strategy for one configuration. postures: all configurations in closed form, as `form` describes; None without one.
-    table: look-up in the attached table. search: all configurations from many starts, where there is no closed form.
+    pose: one configuration. postures: all configurations in closed form. form: what that form is; None without one, and then
+    `postures` is not asked.
+    table: look-up in the attached table. search: all configurations from many starts, without closed form.
     """
 
     pose: PoseSolver

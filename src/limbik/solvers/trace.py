@@ -7,15 +7,14 @@ import numpy.typing as npt
 
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.truth import Judged
 
 
 @dataclass(frozen=True, eq=False)
-class Trace(Judged, Record):
+class Trace(Record):
     """The iterations of a method, one row each, the start first.
 
-    q: (k + 1, n). value: (k + 1,) the sum of squares that it lowers. position_error [m], rotation_error [rad]: the true ones.
-    evaluations, jacobians: (k + 1,) how often the hand and its Jacobian had been computed by then. ok: whether it ends at the
+    q: (k + 1, n). value: (k + 1,) the minimised sum of squares. position_error [m], rotation_error [rad]: the true errors.
+    evaluations, jacobians: (k + 1,) how often the tip and its Jacobian had been computed by then. ok: whether it ends at the
     target, inside the limits.
     """
 
@@ -30,3 +29,6 @@ class Trace(Judged, Record):
 
     def __len__(self) -> int:
         return len(self.q) - 1
+
+    def __bool__(self) -> bool:
+        return self.ok

@@ -1,7 +1,7 @@
-"""The one door of verification: 2-pi copies, limits, forward kinematics, errors against tolerances.
+"""Verification of configurations: 2-pi copies, limits, forward kinematics, errors against tolerances.
 
-The compiled solvers verify what they return by the same rules (`core/kinematics/verify.hpp`). Candidates of every other method
-pass here: no method decides by itself that it has succeeded.
+For one pose, or one position of the tip; goals are measured by `Check`. The compiled core verifies its own results
+(`core/kinematics/verify.hpp`). No method decides its own success.
 """
 
 from dataclasses import dataclass
@@ -13,17 +13,19 @@ from limbik._core import Kernel, pose_error
 from limbik.errors import BadOption
 from limbik.geometry.angles import copy_inside, nearest_copy
 from limbik.geometry.arrays import Array, number
+from limbik.goals.pose import Pose
+from limbik.goals.position import Position
 from limbik.model.model import Model
 from limbik.model.ranges import Ranges
-from limbik.solvers.query import Options
+from limbik.solvers.query import Options, Query
 
-# A value outside its limit by less is put on the limit [parts of the limit, at least of 1].
+# A value outside its limit by less is set to the limit [relative to the limit, or to 1 if that is larger].
 EDGE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """A target of a chain, and what counts as reached.
+    """A target of a chain and its tolerances.
 
     copies: (n,) which joints have 2-pi copies. position_only: the rotation does not count.
     """
@@ -44,7 +46,10 @@ class Verification:
         return float(np.linalg.norm(e[:3])), turned
 
     def closest_copy(self, q: Array, seed: Array) -> Array:
-        """Return a configuration with each revolute joint at its 2-pi copy inside the limits that is closest to the seed."""
+        """Return a configuration with each revolute joint at its 2-pi copy inside the limits that is closest to the seed.
+
+        A configuration that is not finite gives the seed.
+        """
         if not np.isfinite(q).all():
             return np.array(seed)
         out = np.array(q)
@@ -58,17 +63,17 @@ class Verification:
         return np.where(np.abs(edge - out) < EDGE * np.maximum(np.abs(edge), 1.0), edge, out)
 
     def reached(self, q: Array) -> bool:
-        """Tell whether a configuration is at the target, inside the limits."""
+        """Return whether a configuration is at the target and inside the limits."""
         return self.there(q) and (not self.limits or bool(self.ranges.within(q)))
 
     def there(self, q: Array) -> bool:
-        """Tell whether a configuration is at the target, wherever the limits are."""
+        """Return whether a configuration is at the target, limits aside."""
         position, rotation = self.errors(q)
         return position <= self.position_tolerance and rotation <= self.rotation_tolerance
 
 
 def verification(model: Model, target: Array, options: Options, *, position_only: bool = False) -> Verification:
-    """Return what verifies configurations of a chain for a target. Raises BadOption for tolerances that are not above 0."""
+    """Return the verification for a target of a chain. Raises BadOption for tolerances that are not above 0."""
     wanted = (
         model.tolerance("m") if options.position_tolerance is None
         else number(options.position_tolerance, "position_tolerance"),
@@ -78,14 +83,29 @@ def verification(model: Model, target: Array, options: Options, *, position_only
     if not (wanted[0] > 0 and wanted[1] > 0):
         raise BadOption(f"tolerances must be above 0; got {wanted[0]:g} m and {wanted[1]:g} rad")
     return Verification(
-        model.kernel, model.ranges, target, model.derived(with_copies), *wanted, options.limits, position_only
+        model.kernel, model.ranges, target, model.derived(has_copies), *wanted, options.limits, position_only
     )
 
 
-def with_copies(model: Model) -> npt.NDArray[np.bool_]:
-    """Return which joints have 2-pi copies, (n,): revolute, and driving nothing else that a turn would move."""
-    copies = np.ones(model.n, bool)
+def verification_of(model: Model, query: Query) -> Verification:
+    """Return the verification for a query of one pose, or of one Position of the tip. Raises NotRigid, ShapeError."""
+    if query.goals and isinstance(query.goals[0], Position):
+        goal = query.goals[0]
+        T = np.eye(4)
+        T[:3, 3] = goal.point
+        tolerance = goal.tolerances(model)[0] if goal.required else model.tolerance("m")
+        options = query.options._replace(position_tolerance=tolerance)
+        return verification(model, T, options, position_only=True)
+    return verification(model, np.array(Pose.at(None, query.target).T), query.options)
+
+
+def has_copies(model: Model) -> npt.NDArray[np.bool_]:
+    """Return which numbers of q have 2-pi copies, (n,): a revolute joint each, and a 2-pi turn moves no mimic joint.
+
+    The numbers of a ball or floating joint have none: adding 2 pi to a part of a rotation vector gives another rotation.
+    """
+    copies = np.array(model.revolute)
     for e in model.compiled.elements:
-        if not e.joint.kind.turns or e.multiplier != 1.0 or e.offset != 0.0:
+        if e.multiplier != 1.0 or e.offset != 0.0:
             copies[e.variable.first] = False
     return copies

@@ -1,4 +1,4 @@
-"""How much a metre counts against a radian when a target cannot be reached."""
+"""Weights of position and rotation errors for targets that cannot be reached."""
 
 import math
 from typing import Any, NamedTuple
@@ -8,14 +8,14 @@ from limbik.geometry.arrays import number
 
 
 class Weights(NamedTuple):
-    """What is minimised is (position * metres)^2 + (rotation * radians)^2; both 0: position first, then rotation."""
+    """The weights of the minimised (position * metres)^2 + (rotation * radians)^2; both 0: position first, then rotation."""
 
     position: float = 0.0
     rotation: float = 0.0
 
 
 def checked_weights(given: Any) -> Weights:
-    """Return the weights of a caller, who may give none. Raises BadOption."""
+    """Return the weights that the caller gave; None without any. Raises BadOption."""
     if given is None:
         return Weights()
     try:

@@ -1,10 +1,10 @@
-"""The sentence of an answer: what was found, how, or why not. Methods choose among these and add their own words."""
+"""The sentences of answers: the outcome, its method, its reason. Methods choose among these and add details."""
 
 from limbik._core import Answer, Status
 
 
 def explain_attempts(answer: Answer, by: str) -> str:
-    """Return the sentence of an answer that attempts gave. by: whose attempts."""
+    """Return the sentence of an answer given by attempts. by: the method of the attempts."""
     tried = f"{answer.tried} attempt{'' if answer.tried == 1 else 's'} by {by}"
     in_time = " before the time ran out" if answer.timed_out else ""
     match Status(answer.code):
@@ -13,7 +13,7 @@ def explain_attempts(answer: Answer, by: str) -> str:
         case Status.SOLVED:
             return f"solved by {by} at attempt {answer.attempt}"
         case Status.LIMITS:
-            return f"outside the limits: a prismatic joint would have to leave its range; {away(answer)}"
+            return f"outside the limits: a prismatic joint would have to exceed its range; {away(answer)}"
         case Status.OUT_OF_REACH:
             return f"out of reach: the target is farther from the first joint than the arm is long; {away(answer)}"
         case Status.BLOCKED:
@@ -21,7 +21,7 @@ def explain_attempts(answer: Answer, by: str) -> str:
         case Status.NOT_FOUND if answer.timed_out:
             return f"not found: the time ran out after {tried}; {away(answer)}"
         case Status.NOT_FOUND:
-            return f"not found in {tried}: unreachable in the limits, or very hard to reach; {away(answer)}"
+            return f"not found in {tried}: unreachable inside the limits, or very hard to reach; {away(answer)}"
         case Status.INVALID:
             return "invalid: the target is no rigid pose, so nothing was solved; q is the seed"
         case other:
@@ -29,17 +29,17 @@ def explain_attempts(answer: Answer, by: str) -> str:
 
 
 def explain_closed_form(answer: Answer, how: str, branch: str) -> str:
-    """Return the sentence of an answer in closed form. how: what the form rests on; branch: its name."""
+    """Return the sentence of an answer in closed form. how: the geometry behind it; branch: its name."""
     basis = f"closed form ({how})" if how else "closed form"
     match Status(answer.code):
         case Status.SOLVED:
-            family = "; one of a family of postures that all reach it" if answer.family else ""
+            family = "; one of a self-motion manifold of postures" if answer.family else ""
             return f"solved in {basis}" + (f", branch {answer.branch}: {branch}" if branch else "") + family
         case Status.OUT_OF_REACH:
-            return f"out of reach: by the {basis} no posture has this pose; {away(answer)}"
+            return f"out of reach: by the {basis} no posture reaches this pose; {away(answer)}"
         case Status.LIMITS:
             return (
-                f"outside the limits: by the {basis} every posture with this pose breaks a joint limit; {away(answer)}"
+                f"outside the limits: by the {basis} every posture at this pose violates a joint limit; {away(answer)}"
             )
         case Status.BLOCKED:
             return f"blocked: `valid` refused every posture that the {basis} gave"
@@ -48,5 +48,5 @@ def explain_closed_form(answer: Answer, how: str, branch: str) -> str:
 
 
 def away(answer: Answer) -> str:
-    """Return how far the closest configuration is from the target."""
-    return f"the nearest posture found is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"
+    """Return the errors of the closest configuration as text."""
+    return f"the closest posture found is {answer.position_error:.3g} m and {answer.rotation_error:.3g} rad away"

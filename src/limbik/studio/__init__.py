@@ -1,1 +1,1 @@
-"""The animator in the browser: a session that holds all state and knows no page, and a page that shows it."""
+"""The animator in the browser: a session with all state, independent of the page, and a page that shows it."""

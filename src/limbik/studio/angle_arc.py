@@ -1,4 +1,4 @@
-"""The angle of a measured joint as a goniometer shows it: two arms at the joint, and the arc between them.
+"""The angle of a measured joint, drawn as by a goniometer: two arms at the joint, and the arc between them.
 
 One arm lies where the bone would be at zero, the other where it is, both seen along the joint's axis: the part of the bone across
 the axis counts. A bone that lies along the axis (a forearm that turns) shows no angle by itself; there a direction across it
@@ -50,9 +50,9 @@ class AngleArc:
 
 
 def angle_arc(session: Session, motion: Motion, eye: Array | None = None) -> AngleArc:
-    """Return the arc of a motion's angle at the present posture. eye: (3,) where it is looked at from, in the base frame."""
+    """Return the arc of a motion's angle at the present posture. eye: (3,) the camera position in the base frame."""
     robot, q = session.robot, session.q
-    joint = robot.mechanism.joint_of[motion.joint]
+    joint = robot.model.mechanism.joint_of[motion.joint]
     T = robot.forward(q, joint.child)
     centre, axis = T[:3, 3], T[:3, :3] @ joint.axis
     axis = axis / np.linalg.norm(axis)
@@ -75,22 +75,24 @@ def angle_arc(session: Session, motion: Motion, eye: Array | None = None) -> Ang
 
 
 def _across(robot: Chain | Skeleton, frame: str, axis: Array) -> Array:
-    """Return what is forward, or left, across an axis of a frame when the robot stands at zero, in the frame."""
+    """Return the forward (or left) direction perpendicular to an axis of a frame at zero, in the frame."""
     _, forward, left = directions(robot)
     ahead = robot.forward(np.zeros(robot.n), frame)[:3, :3].T @ np.stack([forward, left], 1)
     return np.asarray(ahead[:, 0] if abs(ahead[:, 0] @ axis) < SLANTED * np.linalg.norm(axis) else ahead[:, 1])
 
 
 def _bone(robot: Chain | Skeleton, q: Array, frame: str) -> tuple[Array, float]:
-    """Return the far end of the bone that moves with a frame, (3,) in the base frame, and the thickness of its flesh [m].
+    """Return the far end of the bone of a frame, (3,) in the base frame, and the thickness of its soft tissue [m].
 
     The end is the next joint that is some way off, else the end of the frame's shape.
     """
-    shapes = {name: shape for name, shape in robot.shapes if isinstance(shape, Capsule)}
+    shapes = {name: shape for name, shape in robot.model.shapes if isinstance(shape, Capsule)}
     here = frame
     while True:
         T = robot.forward(q, here)
-        carried = [joint for joint in robot.mechanism.joints if joint.parent == here and joint.child in robot.frames]
+        carried = [
+            joint for joint in robot.model.mechanism.joints if joint.parent == here and joint.child in robot.frames
+        ]
         off = next((joint for joint in carried if np.linalg.norm(joint.origin[:3, 3]) > BONE), None)
         shape = shapes.get(here)
         if off is not None:

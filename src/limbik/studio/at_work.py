@@ -1,4 +1,4 @@
-"""Methods at work: every step of a method on its way to a target, for the page to play."""
+"""Traces of methods: every iteration towards a target, for the page to play."""
 
 from dataclasses import dataclass
 
@@ -6,21 +6,22 @@ import numpy as np
 
 from limbik.errors import BadOption, shown, suggest
 from limbik.geometry.arrays import Array
-from limbik.solvers.registry import METHODS
+from limbik.methods import trace
+from limbik.solvers.registry import METHODS, traceable
 from limbik.studio.limbs import limb_of
 from limbik.studio.session import Session
 
-# The methods that can be watched: the iterative ones.
-WATCHABLE = tuple(name for name, method in METHODS.items() if method.iterative)
+# The methods that can be traced: the iterative ones.
+WATCHABLE = traceable()
 # More steps than this are thinned before they are shown; the first and the last stay.
 MOST = 600
 
 
 @dataclass(frozen=True, eq=False)
 class Watched:
-    """The course of a method. q: (k, n) postures of the whole robot; position_error [m], rotation_error [rad]: (k,).
+    """The trace of a method. q: (k, n) postures of the whole robot; position_error [m], rotation_error [rad]: (k,).
 
-    steps: (k,) the number of the step that each row is. why: one sentence about how it ended.
+    steps: (k,) the iteration of each row. why: the outcome in one sentence.
     """
 
     method: str
@@ -36,15 +37,15 @@ class Watched:
 
 
 def watch(session: Session, frame: str, method: str) -> Watched:
-    """Return the steps of a method from the present posture to where a frame's gizmo stands. Raises BadOption."""
+    """Return the trace of a method from the present posture to the pose of a frame's gizmo. Raises BadOption."""
     if method not in WATCHABLE:
-        raise BadOption(f"method={shown(method)} cannot be watched; {suggest(str(method), WATCHABLE)}")
+        raise BadOption(f"method={shown(method)} cannot be traced; {suggest(str(method), WATCHABLE)}")
     limb = limb_of(session.robot, frame)
     if limb is None:
-        raise BadOption(f"'{frame}' is moved by no limb of its own; choose the end of one")
+        raise BadOption(f"'{frame}' is not the end of a limb; choose another tip")
     q = session.q
     T = limb.seen(session.robot, q, session.target(frame))
-    course = limb.chain.trace(T, seed=limb.part(q), method=method, limits=session.state.limits)
+    course = trace(limb.chain, T, limb.part(q), method, limits=session.state.limits)
     rows = np.unique(np.linspace(0, len(course), min(len(course) + 1, MOST)).round().astype(int))
     ended = "at the target" if course.ok else f"{1000 * course.position_error[-1]:.3g} mm away"
     why = f"{METHODS[method].title}: {len(course)} steps, {int(course.evaluations[-1])} evaluations, ends {ended}"

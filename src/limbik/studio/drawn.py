@@ -1,8 +1,8 @@
-"""Motions along a drawn path: a straight line, a circle, a way through placed poses, each a `Path` that the limb follows.
+"""Motions along a drawn path: a line, a circle, or placed poses, each a `Path` that the limb follows.
 
-The posture is chosen for the whole path at once, so that no joint runs into its limit half way, and a circle ends in the posture
-it began in where that can be. Where no smooth motion leads on, the clip ends and says why; with `jumps` it goes on from another
-posture, and the sentence says where.
+The postures are planned for the whole path at once, so that no joint reaches its limit halfway, and a circle ends in its first
+posture if possible. If no smooth motion continues, the clip ends with the reason; with `jumps` it continues from another posture,
+and the message gives the times.
 """
 
 from collections.abc import Iterable
@@ -13,26 +13,27 @@ import numpy as np
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array, number, vector
 from limbik.geometry.se3 import as_pose
+from limbik.motion.clip import Clip
+from limbik.motion.follow.followed import Followed
 from limbik.motion.path import Path
-from limbik.robot.clip import DEFAULT_RATE, Clip
-from limbik.robot.followed import FollowedClip
+from limbik.motion.rate import DEFAULT_RATE
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.motions import MOST_FRAMES, Made
 from limbik.studio.session import Session
 
-# A motion that begins farther from the present posture begins in another one [rad or m].
+# The largest distance between the present posture and the start of a motion [rad or m].
 ELSEWHERE = 0.05
 # Jumps that are named before the rest is counted.
 NAMED = 4
 
 
 def line(session: Session, frame: str, T: Any, seconds: Any = 2.0, *, jumps: bool = False) -> Made:
-    """Move a frame straight to a pose in a time [s], turning evenly on the way."""
+    """Move a frame on a line to a pose in a time [s], with constant angular velocity."""
     return through(session, frame, [as_pose(T, "the end of the line")], seconds, jumps=jumps)
 
 
 def circle(session: Session, frame: str, centre: Any, axis: Any, seconds: Any = 4.0, *, jumps: bool = False) -> Made:
-    """Move a frame once around an axis through a centre [m], its orientation held, and end as it began."""
+    """Move a frame once around an axis through a centre [m], with constant orientation, back to the start posture."""
     middle, along = vector(centre, "the circle's centre"), vector(axis, "the circle's axis")
     limb, T = _limb(session, frame), session.target(frame)
     base = limb.seen(session.robot, session.q, np.eye(4))
@@ -63,34 +64,34 @@ def _followed(session: Session, limb: MovedLimb, name: str, path: Path, *, close
         jumps="allow" if jumps else "refuse",
     )  # fmt: skip
     clip = Clip(session.robot, limb.put(q, found.q), np.array(found.times))
-    return Made(clip, bool(found.ok), f"{name}: {_words(found, limb.chain.difference(limb.part(q), found.q[0]), path)}")
+    return Made(
+        clip, bool(found.ok), f"{name}: {_words(found, limb.chain.model.difference(limb.part(q), found.q[0]), path)}"
+    )
 
 
-def _words(found: FollowedClip, apart: Array, path: Path) -> str:
-    """Return how it went: what a person should know about the whole of it."""
+def _words(found: Followed, apart: Array, path: Path) -> str:
+    """Return the outcome of the whole motion as text."""
     said = ["complete" if found.ok and not found.jumps else found.why]
     if found.jumps:
         times = [f"{found.times[k]:.2f} s" for k in found.jumps[:NAMED]]
         more = f" and {len(found.jumps) - NAMED} more" if len(found.jumps) > NAMED else ""
         said.append(f"it jumps at {', '.join(times)}{more}")
     if found.ok and float(np.abs(apart).max()) > ELSEWHERE:
-        said.append("it begins in another posture, from which all of it can be followed")
+        said.append("it starts in another posture, from which the whole path can be followed")
     if found.ok and found.duration > path.duration * (1 + 1e-6):
-        said.append(f"the joints' speeds make it {found.duration:.2f} s long")
+        said.append(f"the joint velocity limits extend it to {found.duration:.2f} s")
     return "; ".join(said)
 
 
 def _limb(session: Session, frame: str) -> MovedLimb:
     limb = limb_of(session.robot, frame)
     if limb is None:
-        raise BadOption(f"'{frame}' is moved by no limb of its own; choose the end of one")
+        raise BadOption(f"'{frame}' is not the end of a limb; choose another tip")
     return limb
 
 
 def _seconds(given: Any) -> float:
     time = number(given, "the time")
     if not 0 < time <= MOST_FRAMES / DEFAULT_RATE:
-        raise BadOption(
-            f"seconds={shown(given)}: a time above 0 and at most {MOST_FRAMES / DEFAULT_RATE:.0f} s is needed"
-        )
+        raise BadOption(f"seconds={shown(given)}: give a time above 0 and at most {MOST_FRAMES / DEFAULT_RATE:.0f} s")
     return float(time)

@@ -1,4 +1,4 @@
-"""What a session takes away: its keys as a file of motion, its posture as numbers."""
+"""Export of a session: its keys as a motion file, its posture as numbers."""
 
 import re
 import tempfile
@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from limbik.errors import BadOption, shown
-from limbik.robot.clip import DEFAULT_RATE, Clip
+from limbik.motion.clip import Clip
+from limbik.motion.rate import DEFAULT_RATE
 from limbik.studio.session import Session
 
 # Letters of a file's name at the most.
@@ -30,18 +31,18 @@ def export(session: Session, kind: str, rate: float = DEFAULT_RATE) -> tuple[str
 
 
 def file_stem(session: Session) -> str:
-    """Return what files of a session are called: the robot's name, without what could lead out of a folder.
+    """Return the file stem of a session: the robot's name without path characters.
 
-    A robot's name comes from its file, and that from anybody.
+    The name comes from the robot's file, which is not trusted.
     """
     return re.sub(r"[^\w-]+", "_", session.robot.name).strip("_")[:LONGEST_NAME] or "robot"
 
 
 def posture_text(session: Session) -> str:
-    """Return the posture as text to be copied: one line a joint value, degrees for what turns, metres for what slides."""
+    """Return the posture as text: one line per joint value, in degrees, or metres for prismatic joints."""
     rows = []
     for name, x in zip(session.robot.joint_names, session.q, strict=True):
-        joint = session.robot.mechanism.joint_of.get(name)
+        joint = session.robot.model.mechanism.joint_of.get(name)
         slides = name.rpartition(".")[2] in ("px", "py", "pz") or (joint is not None and not joint.kind.turns)
         rows.append(f"{name}\t{x:.6f} m" if slides else f"{name}\t{np.degrees(x):.4f} deg")
     return "\n".join(rows)

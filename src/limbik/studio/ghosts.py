@@ -1,10 +1,10 @@
-"""Every posture that holds a dragged frame where it is: what the page draws as ghosts, to be clicked.
+"""All postures with the present pose of a dragged frame, which the page draws as clickable ghosts.
 
-Where the limb has a closed form they are complete; a redundant limb shows one posture for each branch and feasible part of
-its swivel, and at rest how the present one swings, every few degrees. An arm or leg of two bones with more freedom and no closed
-form (the figure's arm, whose wrist turns about the forearm too) shows a posture for every few degrees of its swivel at which the
-limits hold. Any other limb shows what attempts from a few fixed starts find, and so does the figure's arm while it is dragged,
-for that is quicker. Both are samples and are said to be.
+With a closed form they are complete. A redundant limb shows one posture per branch and feasible range of its swivel, and, at
+rest, samples of the present branch every few degrees of the swivel. A two-bone limb without a closed form (the figure's arm,
+whose wrist also twists the forearm) shows a posture for every few degrees of its swivel inside the limits. Any other limb shows
+the results of attempts from a few fixed starts, as does the figure's arm during a drag, since that is faster. Both are samples
+and labelled so.
 """
 
 from dataclasses import dataclass
@@ -34,9 +34,9 @@ MOST = 32
 
 @dataclass(frozen=True, eq=False)
 class Ghosts:
-    """Postures of the whole robot, (k, n), that differ in one limb; a label each; which is the present one (-1 for none).
+    """Postures of the whole robot, (k, n), that differ in one limb; their labels; the index of the present one (-1 for none).
 
-    complete: whether these are all there are, up to the swivel of a redundant limb. status, why: how that is known.
+    complete: whether the list is complete, up to the swivel of a redundant limb. status, why: the outcome.
     """
 
     q: Array
@@ -51,13 +51,11 @@ class Ghosts:
 
 
 def ghosts(session: Session, frame: str, *, quick: bool = False) -> Ghosts:
-    """Return the postures that hold a frame where its gizmo stands. quick: any sample will do. Raises UnknownFrame."""
+    """Return the postures with a frame at its gizmo. quick: a sample is sufficient. Raises UnknownFrame."""
     q = session.q
     limb = limb_of(session.robot, frame)
     if limb is None:
-        return Ghosts(
-            np.zeros((0, len(q))), (), -1, False, Status.NOT_FOUND, f"'{frame}' is moved by no limb of its own"
-        )
+        return Ghosts(np.zeros((0, len(q))), (), -1, False, Status.NOT_FOUND, f"'{frame}' is not the end of a limb")
     T = limb.seen(session.robot, q, session.target(frame))
     if limb.chain.n > POSE_JOINTS and not limb.chain.branch_names:  # endless, without a closed form
         bones = None if quick else two_bones(session.robot, frame)
@@ -70,13 +68,13 @@ def ghosts(session: Session, frame: str, *, quick: bool = False) -> Ghosts:
         swung, at = _swung(session, limb.chain, T, limb.part(q))
         most = MOST - len(swung)
         found, labels = np.concatenate([found[:most], swung]), (*labels[:most], *at)
-        why += f"; this one swings, every {np.degrees(STEP):.0f}°"
+        why += f"; its swivel is sampled every {np.degrees(STEP):.0f}°"
     postures, labels = limb.put(q, found[:MOST]), labels[:MOST]
     return Ghosts(postures, labels, _nearest(postures, q), every.complete, Status(every.status), why)
 
 
 def _swung(session: Session, chain: Chain, T: Array, q: Array) -> tuple[Array, tuple[str, ...]]:
-    """Return the present branch of a redundant arm at whole steps of its swivel or free joint, and a label each."""
+    """Return the present branch of a redundant arm at steps of its swivel or free joint, and a label each."""
     redundancy, limits = chain.redundancy, session.state.limits
     assert redundancy is not None
     if redundancy.joint is None:
@@ -112,8 +110,8 @@ def _swivels(session: Session, frame: str, bones: JointedLimb, step: float) -> G
         postures, at = np.insert(postures, k, q, axis=0), np.insert(at, k, own)
     labels = tuple(f"elbow at {np.degrees(angle):.0f}°" for angle in at)
     if not len(at):
-        return Ghosts(postures, (), -1, False, Status.NOT_FOUND, "no swivel of the elbow holds the target")
-    why = f"of endlessly many, one for every {np.degrees(step):.0f}° of the elbow's swivel that the limits allow"
+        return Ghosts(postures, (), -1, False, Status.NOT_FOUND, "no elbow swivel reaches the target")
+    why = f"a sample of infinitely many: one per {np.degrees(step):.0f}° of the elbow's swivel inside the limits"
     return Ghosts(postures, labels, _nearest(postures, q), False, Status.SOLVED, why)
 
 
@@ -124,13 +122,13 @@ def _sample(session: Session, limb: MovedLimb, T: Array) -> Ghosts:
     answer = None
     for seed in seeds:
         answer = chain.solve(T, seed=seed, limits=session.state.limits)
-        if answer.ok and all(np.abs(chain.difference(answer.q, other)).max() > DISTINCT for other in found):
+        if answer.ok and all(np.abs(chain.model.difference(answer.q, other)).max() > DISTINCT for other in found):
             found.append(np.array(answer.q))
     assert answer is not None
     postures = limb.put(q, np.array(found).reshape(len(found), chain.n))
     labels = tuple(f"posture {k + 1}" for k in range(len(found)))
     status = Status.SOLVED if found else Status(answer.status)
-    why = f"{len(found)} of endlessly many postures" if found else answer.why
+    why = f"{len(found)} of infinitely many postures" if found else answer.why
     return Ghosts(postures, labels, _nearest(postures, q), False, status, why)
 
 

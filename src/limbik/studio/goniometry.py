@@ -1,4 +1,4 @@
-"""Goniometry: what a physiotherapist reads off a joint, by the names of the clinic, beside the normal range.
+"""Goniometry: clinical joint angles by their anatomical names, compared with the normal range.
 
 The joints of the catalogue's human carry anatomical signs: positive is flexion, lateral rotation, abduction, supination,
 ulnar deviation, dorsiflexion, toes out, inversion; at waist and neck forward, to the left, to the right side. The normal
@@ -56,7 +56,7 @@ class Motion:
     normal_deg: float
 
     def angle_deg(self, session: Session) -> float:
-        """Return how far the motion is carried out at present [degrees]; negative on the other side of zero."""
+        """Return the present angle of the motion [degrees]; negative on the other side of zero."""
         place = session.robot.joint_names.index(self.joint)
         return self.sign * math.degrees(session.state.q[place]) + 0.0
 
@@ -70,7 +70,7 @@ class Reading:
 
     @property
     def share(self) -> float:
-        """The part of the normal range that is reached; above 1 it is passed."""
+        """The angle as a fraction of the normal range; above 1 it is exceeded."""
         return self.angle_deg / self.motion.normal_deg
 
     @property
@@ -86,7 +86,7 @@ class Reading:
 
 
 def motions(robot: Chain | Skeleton) -> dict[str, Motion]:
-    """Return the motions that a figure can be measured in, by name; none for a robot whose joints are not named so."""
+    """Return the measurable motions of a figure, by name; empty for a robot without anatomical joint names."""
     found: dict[str, Motion] = {}
     for name, low, high in zip(robot.joint_names, robot.lower, robot.upper, strict=True):
         side = next((s for s in ("left", "right") if name.startswith(s)), "")
@@ -105,7 +105,7 @@ def measure(session: Session, name: str) -> Reading:
     """Return the reading of one motion at the present posture. Raises BadOption."""
     known = motions(session.robot)
     if name not in known:
-        hint = suggest(str(name), known) if known else "its joints do not carry names of the body"
+        hint = suggest(str(name), known) if known else "its joints have no anatomical names"
         raise BadOption(f"no motion {shown(name)} in '{session.robot.name}'; {hint}")
     return Reading(known[name], known[name].angle_deg(session))
 
@@ -135,11 +135,11 @@ class Exercise:
         )
         if not rest < goal <= motion.normal_deg + READING_DEG:
             raise BadOption(
-                f"an exercise goes from the rest to a greater angle within {motion.normal_deg:.0f} degrees; "
+                f"an exercise needs a goal above the rest angle and within {motion.normal_deg:.0f} degrees; "
                 f"got {shown(rest_deg)} to {shown(goal_deg)}"
             )
         if count != round(count) or not 1 <= count <= 1000:
-            raise BadOption(f"repetitions={shown(repetitions)}: a whole number from 1 to 1000 is needed")
+            raise BadOption(f"repetitions={shown(repetitions)}: give a whole number from 1 to 1000")
         return cls(motion, goal, rest, int(count))
 
     def seen(self, angle_deg: float) -> Self:

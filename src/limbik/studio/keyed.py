@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption
+from limbik.motion.clip import Clip
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.recorded import pinned_targets
 from limbik.studio.state import State
@@ -27,7 +27,7 @@ def scrubbed(robot: Chain | Skeleton, state: State, time: Any) -> State:
 def with_clip(robot: Chain | Skeleton, state: State, clip: Clip, most: int) -> State:
     """Return a state with a clip of the robot as its keys; a longer one than `most` frames is thinned. Raises BadOption."""
     if not isinstance(clip, Clip) or clip.robot.fingerprint != robot.fingerprint:
-        raise BadOption(f"this clip does not belong to '{robot.name}'")
+        raise BadOption(f"this clip is of another robot than '{robot.name}'")
     timeline = state.timeline.filled(clip.interpolation)
     rows = np.unique(np.linspace(0, len(clip) - 1, min(len(clip), most)).round().astype(int))
     times = tuple((clip.times[rows] - clip.times[0]).tolist())

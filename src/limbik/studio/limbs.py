@@ -1,4 +1,4 @@
-"""Which frames are dragged, and which joints each of them moves: the limb that ends there, or the whole body."""
+"""The frames to drag, and the joints that each of them moves: the limb that ends there, or the whole body."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +16,7 @@ from limbik.solvers.table.finder import POSE_JOINTS
 
 @dataclass(frozen=True)
 class MovedLimb:
-    """A chain inside a robot: the joints of a limb, and where their numbers stand in the robot's q."""
+    """A chain inside a robot: the joints of a limb, and their indices in the robot's q."""
 
     chain: Chain
     columns: tuple[int, ...]
@@ -33,7 +33,7 @@ class MovedLimb:
         return out
 
     def seen(self, robot: Chain | Skeleton, q: Array, T: Array) -> Array:
-        """Return a pose in the robot's base frame as the limb's base sees it."""
+        """Return a pose of the robot's base frame in the limb's base frame."""
         if self.chain.base == robot.base:
             return T
         return inverse(robot.forward(q, self.chain.base)) @ T
@@ -43,11 +43,11 @@ class MovedLimb:
 def limb_of(robot: Chain | Skeleton, frame: str) -> MovedLimb | None:
     """Return the limb that ends in a frame: the joints outwards of the last link that carries several, and of what floats.
 
-    None where the frame does not move against that link.
+    None if the frame does not move relative to that link.
     """
     if isinstance(robot, Chain) and frame == robot.tip:
         return MovedLimb(robot, tuple(range(robot.n)))
-    mechanism = robot.mechanism
+    mechanism = robot.model.mechanism
     branching = {link.name: 0 for link in mechanism.links}
     for joint in mechanism.joints:
         branching[joint.parent] += 1

@@ -1,4 +1,4 @@
-"""Motions at the touch of a button: flexion and abduction of the thesis. Lines, circles and ways are in drawn.py.
+"""Predefined motions: flexion and abduction of the thesis. Lines, circles and placed poses are in drawn.py.
 
 The Human Arm Animator (Chin, section 6.5.2) moves the hand by the same small step every frame and holds its orientation: up
 and forward for flexion, up and sideways for abduction. Each frame takes the posture nearest the last. A motion ends where
@@ -13,8 +13,9 @@ import numpy as np
 
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array, number
+from limbik.motion.clip import Clip
+from limbik.motion.rate import DEFAULT_RATE
 from limbik.robot.chain import Chain
-from limbik.robot.clip import DEFAULT_RATE, Clip
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.limbs import limb_of
 from limbik.studio.session import Session
@@ -32,7 +33,7 @@ _AXES = {"y": ((0, 1, 0), (0, 0, 1), (1, 0, 0)), "z": ((0, 0, 1), (1, 0, 0), (0,
 
 @dataclass(frozen=True)
 class Made:
-    """A motion that was made: the clip, and a sentence about how it ended."""
+    """A generated motion: the clip, and its outcome in one sentence."""
 
     clip: Clip
     complete: bool
@@ -70,15 +71,15 @@ def _follow(session: Session, frame: str, name: str, poses: Iterable[Array]) -> 
     """Follow poses from the present posture, each solved from the last, until one fails."""
     limb = limb_of(session.robot, frame)
     if limb is None:
-        raise BadOption(f"'{frame}' is moved by no limb of its own; choose the end of one")
+        raise BadOption(f"'{frame}' is not the end of a limb; choose another tip")
     q = session.q
     part = limb.part(q)
     postures, why, complete = [q], f"{name}: complete", True
     for k, T in enumerate(poses, 1):
         answer = limb.chain.solve(limb.seen(session.robot, q, T), seed=part, limits=session.state.limits)
-        leap = float(np.abs(limb.chain.difference(part, answer.q)).max()) if answer.ok else 0.0
+        leap = float(np.abs(limb.chain.model.difference(part, answer.q)).max()) if answer.ok else 0.0
         if not answer.ok or leap > LEAP:
-            reason = answer.why if not answer.ok else f"a joint would leap by {np.degrees(leap):.0f} degrees"
+            reason = answer.why if not answer.ok else f"a joint would jump by {np.degrees(leap):.0f} degrees"
             why, complete = f"{name}: ends after {k - 1} frames: {reason}", False
             break
         part = np.array(answer.q)
@@ -87,6 +88,6 @@ def _follow(session: Session, frame: str, name: str, poses: Iterable[Array]) -> 
 
 
 def directions(robot: Chain | Skeleton) -> tuple[Array, Array, Array]:
-    """Return what is up, forward and to the left of a robot, (3,) each."""
-    up, forward, left = _AXES[robot.mechanism.up]
+    """Return the upward, forward and left directions of a robot, (3,) each."""
+    up, forward, left = _AXES[robot.model.mechanism.up]
     return np.array(up, float), np.array(forward, float), np.array(left, float)

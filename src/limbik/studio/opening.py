@@ -1,4 +1,4 @@
-"""Opening the studio: what it is given becomes a robot, perhaps with a motion, and a page is served until it is stopped."""
+"""`open_studio`: load a robot, optionally with a motion, and serve the page until it is stopped."""
 
 import contextlib
 import time
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from limbik.errors import BadOption, shown
 from limbik.formats.source import need
+from limbik.motion.clip import Clip
+from limbik.motion.motion_result import clip_of
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.load import load
 from limbik.robot.load_clip import FIGURES, load_clip
 from limbik.robot.skeleton import Skeleton
@@ -24,12 +25,12 @@ LOOPBACK, PORT = "127.0.0.1", 8080
 def open_studio(
     robot: Any = "human", *, host: str = LOOPBACK, port: int = PORT, browser: bool = True, wait: bool = True
 ) -> "Studio":
-    """Open the animator in the browser: see every posture, drag the hand, keep keys, play, take the motion away.
+    """Open the animator in the browser: show all postures, drag the tip, set keys, play, export the motion.
 
-    robot: a Chain, Skeleton or Clip; or a name of the catalogue or a file (.urdf .xacro .xml .toml .bvh .glb). host: where the
-    page is served, this computer alone unless you say otherwise. port: the next free one is taken where it is in use, 0 takes
-    any. browser: open it there. wait: return when it is stopped by Ctrl-C; False returns at once a Studio with `url` and `stop`.
-    Needs the extra `studio`. Raises MissingExtra, BadOption, and what `load` raises.
+    robot: a Chain, Skeleton or Clip; or a name of the catalogue or a file (.urdf .xacro .xml .toml .bvh .glb). host: the
+    address of the page; default: this computer only. port: the next free one is used if it is taken; 0 takes any. browser:
+    open the page. wait: return after Ctrl-C; False returns immediately a Studio with `url` and `stop`. Needs the extra
+    `studio`. Raises MissingExtra, BadOption, and the errors of `load`.
     """
     need("viser", "studio", "the studio")
     body, clip, meshes = opened(robot)
@@ -41,19 +42,20 @@ def open_studio(
             webbrowser.open(studio.url)
     if not wait:
         return studio
-    print(f"limbik studio: {body.name} at {studio.url} (Ctrl-C ends it)")
+    print(f"limbik studio: {body.name} at {studio.url} (Ctrl-C stops it)")
     try:
         while True:
             time.sleep(3600)
     except KeyboardInterrupt:
-        print("limbik studio: ended")
+        print("limbik studio: stopped")
     finally:
         studio.stop()
     return studio
 
 
 def opened(source: Any) -> tuple[Chain | Skeleton, Clip | None, Any]:
-    """Return the robot, its motion (None for none) and its meshes (None for none) in what a user gives."""
+    """Return the robot, its motion or None, and its meshes or None."""
+    source = clip_of(source)
     if isinstance(source, Clip):
         return source.robot, source, None
     if isinstance(source, Chain | Skeleton):

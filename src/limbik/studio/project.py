@@ -44,15 +44,15 @@ def to_project(session: Session) -> bytes:
 
 
 def from_project(content: bytes, robot: Chain | Skeleton) -> State:
-    """Return the state that a project holds, for the robot it was made with. Raises BadFile, which says what is wrong."""
+    """Return the state in a project, for the robot it was made with. Raises BadFile with the reason."""
     if len(content) > LARGEST:
-        raise BadFile(f"the project has {len(content) / 2**20:.0f} MB; at most {LARGEST // 2**20} MB are read")
+        raise BadFile(f"the project has {len(content) / 2**20:.0f} MB; the limit is {LARGEST // 2**20} MB")
     try:
         data = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise BadFile(f"this is no project of limbik: it is not JSON ({str(error)[:80]})") from None
+        raise BadFile(f"this is not a limbik project: it is not JSON ({str(error)[:80]})") from None
     if not isinstance(data, dict) or "limbik_project" not in data:
-        raise BadFile("this is no project of limbik: it has no entry 'limbik_project'")
+        raise BadFile("this is not a limbik project: it has no entry 'limbik_project'")
     if data["limbik_project"] != VERSION:
         raise BadFile(f"this project has the version {shown(data['limbik_project'])}; this limbik reads {VERSION}")
     made_for = _entry(data, "robot", dict)
@@ -77,12 +77,12 @@ def _state(data: dict[str, Any], robot: Chain | Skeleton) -> State:
     keys = _entry(data, "timeline", dict)
     timeline = Timeline().filled(keys["interpolation"])
     if len(keys["times"]) != len(keys["postures"]):
-        raise BadFile(f"{len(keys['times'])} times and {len(keys['postures'])} postures do not go together")
+        raise BadFile(f"{len(keys['times'])} times and {len(keys['postures'])} postures do not match")
     for time, posture in zip(keys["times"], keys["postures"], strict=True):
         timeline = timeline.with_key(time, _posture(posture, robot))
     method = data.get("method")
     if method is not None and method not in METHODS:
-        raise BadFile(f"no method {shown(method)}")
+        raise BadFile(f"unknown method {shown(method)}")
     return State(
         q=tuple(_posture(_entry(data, "q", list), robot).tolist()),
         targets={f: tuple(tuple(row) for row in T.tolist()) for f, T in targets.items()},

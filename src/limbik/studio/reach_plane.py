@@ -1,4 +1,4 @@
-"""Where a limb's tip gets to in an upright plane through its first joint, and in how many orientations."""
+"""The reachable points of a limb's tip in a vertical plane through its first joint, with the share of orientations."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,8 @@ import numpy as np
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
 from limbik.geometry.se3 import inverse
-from limbik.robot.reachability import random_rotations
+from limbik.solvers.all_postures import reachable
+from limbik.solvers.reach_map import random_rotations
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.motions import directions
 from limbik.studio.session import Session
@@ -35,12 +36,12 @@ class ReachPlane:
 
 
 def reach_plane(session: Session, frame: str, points: int = POINTS, orientations: int = ORIENTATIONS) -> ReachPlane:
-    """Return what a frame reaches in the plane that holds up and forward, the rest of the body as it is. Raises BadOption."""
+    """Return the reach map of a frame in the sagittal plane, with the rest of the body fixed. Raises BadOption."""
     limb = limb_of(session.robot, frame)
     if limb is None:
-        raise BadOption("this tip has no limb of its own")
+        raise BadOption("this tip is not the end of a limb")
     if not np.isfinite(limb.chain.reach):
-        raise BadOption(f"'{session.robot.name}' reaches without end: there is no map of it")
+        raise BadOption(f"'{session.robot.name}' has an unlimited reach: there is no map of it")
     up, forward, _ = directions(session.robot)
     side = np.linspace(-limb.chain.reach, limb.chain.reach, points)
     a, b = np.meshgrid(side, side, indexing="ij")
@@ -51,12 +52,12 @@ def reach_plane(session: Session, frame: str, points: int = POINTS, orientations
     share = np.empty((points, points))
     for k in range(points):  # a column at a time: memory stays small
         T[..., :3, 3] = places[k][:, None]
-        share[k] = limb.chain.reachable((T_limb_base @ T).reshape(-1, 4, 4)).reshape(points, -1).mean(axis=1)
+        share[k] = reachable(limb.chain.model, (T_limb_base @ T).reshape(-1, 4, 4)).reshape(points, -1).mean(axis=1)
     there = share > 0
     if not there.any():
         raise BadOption(
-            f"no point of this plane is reached in any of {orientations} orientations drawn at random: a limb that cannot "
-            "turn its tip every way has no such map"
+            f"no point of this plane is reached in any of {orientations} random orientations: a limb that cannot "
+            "rotate its tip freely has no such map"
         )
     return ReachPlane(places[there], share[there], float(side[1] - side[0]), orientations)
 
@@ -67,7 +68,7 @@ def first_joint(session: Session, limb: MovedLimb) -> Array:
         return np.zeros(3)
     robot = session.robot
     own = limb.chain.joint_names[0].partition(".")[0]
-    first = next(joint for joint in robot.mechanism.ancestry(limb.chain.tip) if joint.name == own)
+    first = next(joint for joint in robot.model.mechanism.ancestry(limb.chain.tip) if joint.name == own)
     place: Array = robot.forward(session.q, first.child)[:3, 3]
     return place
 

@@ -10,10 +10,10 @@ from limbik._core import Status
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
-from limbik.studio.asked import apart
 from limbik.studio.history import History
 from limbik.studio.report import Report, at_limits
 from limbik.studio.state import Matrix, State
+from limbik.studio.validation import apart
 
 # A frame this near its target holds it [rad, or parts of the reach].
 HELD = 1e-6
@@ -25,7 +25,7 @@ class Recorded:
     def __init__(self, robot: Chain | Skeleton, start: Array) -> None:
         self.robot, self.lock = robot, threading.RLock()
         self._history: History[State] = History(State(tuple(start.tolist())))
-        self._report = Report(True, None, "nothing was asked yet", at_limit=at_limits(robot, start))
+        self._report = Report(True, None, "no target yet", at_limit=at_limits(robot, start))
 
     @property
     def state(self) -> State:

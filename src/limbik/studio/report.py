@@ -1,4 +1,4 @@
-"""What the page says of the present posture: status, distance, a sentence, and which joints stand at a limit."""
+"""The report on the present posture: status, distance, a sentence, and the joints at a limit."""
 
 from dataclasses import dataclass
 
@@ -9,16 +9,16 @@ from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 
-# A joint this near a limit stands at it [rad or m].
+# A joint within this distance of a limit is at the limit [rad or m].
 AT_LIMIT = 1e-6
 
 
 @dataclass(frozen=True)
 class Report:
-    """How the last thing that was asked for went.
+    """The outcome of the last action.
 
-    status: None where nothing was asked (a slider moved a joint). position_error [m], rotation_error [rad]: of the dragged frame.
-    at_limit: the joint values that stand at a limit. why: one sentence.
+    status: None without a target (a slider moved a joint). position_error [m], rotation_error [rad]: of the dragged frame.
+    at_limit: the joint values at a limit. why: one sentence.
     """
 
     ok: bool
@@ -32,7 +32,7 @@ class Report:
     def headline(self) -> str:
         """A few words for the top of the page: what colour and distance say, in text."""
         if self.status is None:
-            return "posture set by hand"
+            return "posture set manually"
         if self.ok:
             return "reached"
         name = self.status.name.lower().replace("_", " ")
@@ -40,7 +40,7 @@ class Report:
 
 
 def at_limits(robot: Chain | Skeleton, q: Array) -> tuple[str, ...]:
-    """Return the names of joint values that stand at one of their limits, or beyond."""
+    """Return the names of joint values at one of their limits, or beyond."""
     touching = (q <= robot.lower + AT_LIMIT) | (q >= robot.upper - AT_LIMIT)
     touching &= robot.lower < robot.upper
     return tuple(name for name, there in zip(robot.joint_names, touching, strict=True) if there)

@@ -1,8 +1,8 @@
-"""A session: one person's work on one robot or figure. It holds all state and knows no page.
+"""A session: the work of one user on one robot or figure, with all state and independent of the page.
 
-Every verb makes a new `State`, recorded so that it can be undone; a drag from `begin_drag` to `end_drag` is one step. A lock
-makes calls from several threads one after the other. What cannot be reached is no error: the nearest posture is shown, and
-`report` says how far it is and why.
+Every method makes a new `State`, recorded for undo; a drag from `begin_drag` to `end_drag` is one step. A lock serialises calls
+from several threads. An unreachable target is not an error: the closest posture is shown, and `report` gives the distance and the
+reason.
 """
 
 import math
@@ -17,13 +17,12 @@ from limbik.geometry.arrays import Array, number, vector
 from limbik.geometry.se3 import as_pose
 from limbik.goals.orientation import Orientation
 from limbik.goals.position import Position
-from limbik.motion.asked import asked_finite
+from limbik.motion.clip import Clip
+from limbik.motion.validation import asked_finite
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.registry import METHODS
 from limbik.solvers.table.finder import POSE_JOINTS
-from limbik.studio.asked import apart, goals_of
 from limbik.studio.keyed import scrubbed, with_clip
 from limbik.studio.limbs import MovedLimb, limb_of, tips_of
 from limbik.studio.recorded import HELD, Recorded, pinned_targets
@@ -31,6 +30,7 @@ from limbik.studio.report import Report, at_limits
 from limbik.studio.rest import rest_of
 from limbik.studio.state import Matrix, State
 from limbik.studio.timeline import checked_time
+from limbik.studio.validation import apart, goals_of
 
 
 class Session:
@@ -38,7 +38,7 @@ class Session:
 
     def __init__(self, robot: Chain | Skeleton, q: Any = None) -> None:
         if not isinstance(robot, Chain | Skeleton):
-            raise BadOption(f"a session is about a Chain or Skeleton, not {shown(robot)}; make one by limbik.load")
+            raise BadOption(f"a session needs a Chain or Skeleton, not {shown(robot)}; load one with limbik.load")
         self._robot = robot
         self._past = Recorded(robot, rest_of(robot) if q is None else robot.clamp(q))
 
@@ -56,7 +56,7 @@ class Session:
 
     @property
     def report(self) -> Report:
-        """How the last thing that was asked for went."""
+        """The outcome of the last action."""
         return self._past.report
 
     @property
@@ -70,7 +70,7 @@ class Session:
         return tips_of(self._robot)
 
     def target(self, frame: str) -> Array:
-        """Return where the gizmo of a frame stands, (4, 4): where it was dragged to, else where the frame is."""
+        """Return the pose of a frame's gizmo, (4, 4): the dragged one, else that of the frame."""
         given = self.state.targets.get(frame)
         return self._robot.forward(self.q, frame) if given is None else np.array(given)
 
@@ -115,7 +115,7 @@ class Session:
         self._past.end()
 
     def drag(self, frame: str, T: Any) -> Report:
-        """Move a frame's gizmo to a pose; the robot follows, as near as it gets. Raises NotRigid, UnknownFrame."""
+        """Move a frame's gizmo to a pose; the robot follows as closely as possible. Raises NotRigid, UnknownFrame."""
         with self._past.lock:
             goal = as_pose(T, "the target")
             self._robot.forward(self.q, frame)  # raises UnknownFrame
@@ -123,7 +123,7 @@ class Session:
             return self._follow(f"drag {frame}", replace(self.state, targets=targets), frame)
 
     def choose(self, frame: str, q: Any, what: str = "choose a posture") -> Report:
-        """Take another posture that holds a frame where its gizmo stands; the gizmo stays. It is checked, not believed."""
+        """Take another posture with a frame at its gizmo, after verification; the gizmo stays."""
         with self._past.lock:
             posture = self._robot.clamp(q) if self.state.limits else np.array(self._robot.model.kernel.checked(q))
             T = self.target(frame)
@@ -131,7 +131,7 @@ class Session:
             held = position <= HELD * max(1.0, self._robot.reach) and rotation <= HELD
             targets = dict(self.state.targets) | {frame: _matrix(T)}
             state = replace(self.state, q=tuple(posture.tolist()), targets=targets)
-            status, why = (Status.SOLVED, what) if held else (Status.NOT_FOUND, f"{what}: it misses the target")
+            status, why = (Status.SOLVED, what) if held else (Status.NOT_FOUND, f"{what}: it does not reach the target")
             report = Report(held, status, why, position, rotation, at_limits(self._robot, posture))
             return self._past.report_on(what, state, report)
 
@@ -162,7 +162,7 @@ class Session:
             self._past.record(f"unpin {frame}", replace(self.state, targets=targets, pins=pins))
 
     def set_method(self, method: str | None) -> None:
-        """Choose who solves, None for limbik's own choice. Raises BadOption."""
+        """Choose the method, None for the default. Raises BadOption."""
         if method is not None and method not in METHODS:
             raise BadOption(f"method={shown(method)} is not known; {suggest(str(method), METHODS)}")
         self._past.record("choose the method", replace(self.state, method=method))
@@ -174,7 +174,7 @@ class Session:
     def take_state(self, state: State, what: str = "open a project") -> None:
         """Go to a whole state, such as a project's."""
         if not isinstance(state, State) or len(state.q) != self._robot.n:
-            raise BadOption(f"a State of '{self._robot.name}' is needed, not {shown(state)}")
+            raise BadOption(f"expected a State of '{self._robot.name}', not {shown(state)}")
         self._past.record(what, state, judged=True)
 
     # ---- time: keys and the playhead ---------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ class Session:
             self._past.report_on(what, replace(state, targets=pinned_targets(state)), report)
 
     def _follow(self, what: str, state: State, dragged: str | None) -> Report:
-        """Solve for what the state asks, from the present posture, and record where that leads."""
+        """Solve the goals of the state from the present posture, and record the result."""
         seed = self.q
         goals = goals_of(state, dragged)
         limb = None if dragged is None or len(goals) > 1 else limb_of(self._robot, dragged)
@@ -260,12 +260,12 @@ class Session:
             away = (0.0, 0.0) if dragged is None else apart(self._robot, q, dragged, np.array(state.targets[dragged]))
             report = Report(several.ok, Status(several.status), several.why, *away)
         else:
-            q, report = seed, Report(True, None, "nothing is asked")
+            q, report = seed, Report(True, None, "no target")
         report = replace(report, at_limit=at_limits(self._robot, np.asarray(q)))
         return self._past.report_on(what, replace(state, q=tuple(np.asarray(q).tolist())), report)
 
     def _lead(self, what: str, state: State, frame: str, limb: MovedLimb) -> Report:
-        """Lead a limb with too few joints for a pose to a place; how its end is turned is a wish, and its gizmo turns with it."""
+        """Move a limb with too few joints for a pose to a position; its orientation is a secondary objective."""
         seed, T = self.q, np.array(state.targets[frame])
         here = limb.seen(self._robot, seed, T)
         goals = [Position(frame, here[:3, 3]), Orientation(frame, here[:3, :3], tolerance=math.inf, priority=1)]
@@ -277,7 +277,7 @@ class Session:
         if answer.ok:  # to the last digit, so that all its postures are found
             T = reached
         targets = dict(state.targets) | {frame: _matrix(T)}
-        why = f"{answer.why}; {limb.chain.n} joints lead it to a place, its turn is a wish"
+        why = f"{answer.why}; {limb.chain.n} joints set its position, its orientation is a secondary objective"
         report = Report(answer.ok, Status(answer.status), why, away, 0.0, at_limits(self._robot, q))
         return self._past.report_on(what, replace(state, q=tuple(q.tolist()), targets=targets), report)
 

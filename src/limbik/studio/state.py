@@ -1,4 +1,4 @@
-"""All that a session can be in, as one immutable value: undo keeps these, project files hold one."""
+"""The state of a session as one immutable value, for undo and project files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ Matrix = tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True)
 class State:
-    """What is shown and can be undone.
+    """The visible state, for undo.
 
-    q: the posture. targets: where the gizmo of each frame stands, (4, 4) by rows; a frame that is not dragged has none and
+    q: the posture. targets: the pose of the gizmo of each frame, (4, 4) by rows; a frame that is not dragged has none and
     its gizmo follows the posture. pins: frames that stay where their target is while others are dragged, with the weights of
-    position and rotation. pole, look_at: {frame: point}. method: who solves; None lets limbik choose. time: where the
-    playhead stands [s].
+    position and rotation. pole, look_at: {frame: point}. method: the solver; None is the default. time: of the
+    playhead [s].
     """
 
     q: tuple[float, ...]

@@ -1,8 +1,8 @@
-"""The freedom that a target leaves a redundant limb: where the elbow is, where it may go, and the posture there.
+"""The self-motion of a redundant limb at a target: the present swivel, the feasible arcs, and the posture at another swivel.
 
-An arm whose elbow swings about the line from shoulder to wrist has exact feasible arcs for the branch it is in. An arm that may
-hold one joint anywhere has that joint's value; where the rest of it then follows is looked at every few degrees, and said to be.
-A figure's arm or leg without a closed form is a limb of two bones (robot/jointed_limb.py), which has a swivel too.
+An arm with a swivel has exact feasible arcs for its present branch. An arm with a free joint has the value of that joint; its
+feasible values are sampled every few degrees and labelled so. A figure's arm or leg without a closed form is a two-bone limb
+(robot/jointed_limb.py), which has a swivel too.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from limbik.robot.skeleton import Skeleton
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.session import Session
 
-# The grid on which a held joint is tried [rad].
+# The grid spacing of a free joint [rad].
 GRID = np.radians(5.0)
 
 
 @dataclass(frozen=True)
 class Swivel:
-    """The present swivel [rad] of a limb, all that it may be, (low, high), and the arcs in which the target is held.
+    """The present swivel [rad] of a limb, its whole range (low, high), and the arcs in which the target is reached.
 
     exact: whether the arcs are computed and complete; note: else what they lack. about: what it is the angle of.
     """
@@ -39,23 +39,23 @@ class Swivel:
 
 
 def has_swivel(session: Session, frame: str) -> bool:
-    """Tell whether the limb that ends in a frame has a swivel."""
+    """Return whether the limb that ends in a frame has a swivel."""
     limb = limb_of(session.robot, frame)
     return limb is not None and (limb.chain.redundancy is not None or two_bones(session.robot, frame) is not None)
 
 
 @lru_cache(maxsize=64)
 def two_bones(robot: Chain | Skeleton, frame: str) -> JointedLimb | None:
-    """Return the limb of two bones that ends in a frame and turns its hand every way, None where there is none."""
+    """Return the two-bone limb with a full wrist that ends in a frame, or None."""
     try:
-        limb = robot.limb(frame)
+        limb = JointedLimb(robot, frame)
     except LimbikError:
         return None
     return limb if limb.turns_hand else None
 
 
 def swivel_of(session: Session, frame: str) -> Swivel | None:
-    """Return the swivel of a limb; None where it has none or the present posture does not hold the target."""
+    """Return the swivel of a limb; None without one, or if the present posture does not reach the target."""
     limb = limb_of(session.robot, frame)
     if limb is None or not session.report.ok:
         return None
@@ -82,7 +82,7 @@ def swivel_of(session: Session, frame: str) -> Swivel | None:
 
 
 def at_swivel(session: Session, frame: str, value: Any) -> Array:
-    """Return the posture at another swivel [rad] that is nearest the present one. Raises BadOption where there is none."""
+    """Return the posture at another swivel [rad] nearest the present one. Raises BadOption if there is none."""
     angle = number(value, "the swivel")
     if not np.isfinite(angle):
         raise BadOption(f"the swivel must be finite; got {shown(value)}")
@@ -94,7 +94,7 @@ def at_swivel(session: Session, frame: str, value: Any) -> Array:
 
 
 def towards(session: Session, frame: str, pole: Any) -> Array:
-    """Return the posture whose elbow points as near to a point [m] as it can. Raises BadOption."""
+    """Return the posture whose elbow points closest to a point [m]. Raises BadOption."""
     limb = limb_of(session.robot, frame)
     bones = two_bones(session.robot, frame)
     if limb is not None and limb.chain.redundancy is None and bones is not None:
@@ -103,7 +103,7 @@ def towards(session: Session, frame: str, pole: Any) -> Array:
         )
         return np.array(answer.q)
     if limb is None or limb.chain.redundancy is None or limb.chain.redundancy.kind != "swivel":
-        raise BadOption(f"the limb of '{frame}' has no elbow that swings: a pole does nothing")
+        raise BadOption(f"the limb of '{frame}' has no elbow swivel: a pole has no effect")
     point = np.append(vector(pole, "the pole"), 1.0)
     T = np.eye(4)
     T[:3, 3] = point[:3]
@@ -121,12 +121,12 @@ def _nearest(session: Session, frame: str, swivel: Any, otherwise: str) -> Array
         raise BadOption(f"{otherwise}: {found.why}")
     branch = _branch(limb, q, T, session.state.limits)
     same = [k for k, b in enumerate(found.branches) if b == branch] or range(len(found))
-    nearest = min(same, key=lambda k: float(np.abs(limb.chain.difference(q, found.q[k])).max()))
+    nearest = min(same, key=lambda k: float(np.abs(limb.chain.model.difference(q, found.q[k])).max()))
     return limb.put(session.q, found.q[nearest])
 
 
 def _branch(limb: MovedLimb, q: Array, T: Array, limits: bool) -> int:
-    """Return the branch of the present posture: that of the nearest posture at its own swivel."""
+    """Return the branch of the present posture: that of the closest configuration at its own swivel."""
     chain = limb.chain
     if chain.redundancy is not None and chain.redundancy.kind == "joint":
         value = float(q[chain.joint_names.index(str(chain.redundancy.joint))])
@@ -135,7 +135,7 @@ def _branch(limb: MovedLimb, q: Array, T: Array, limits: bool) -> int:
     found = chain.solve_all(T, seed=q, limits=limits, swivel=value)
     if not len(found):
         return -1
-    apart = [float(np.abs(chain.difference(q, row)).max()) for row in found.q]
+    apart = [float(np.abs(chain.model.difference(q, row)).max()) for row in found.q]
     return int(found.branches[int(np.argmin(apart))])
 
 
@@ -154,4 +154,4 @@ def _held_joint(limb: MovedLimb, q: Array, T: Array, limits: bool) -> Swivel:
         elif not yes and begin is not None:
             arcs.append((float(values[begin]), float(values[k - 1])))
             begin = None
-    return Swivel(float(q[column]), (low, high), tuple(arcs), False, str(chain.redundancy.joint), "looked at every 5°")
+    return Swivel(float(q[column]), (low, high), tuple(arcs), False, str(chain.redundancy.joint), "sampled every 5°")

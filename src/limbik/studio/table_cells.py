@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.errors import BadOption
+from limbik.formats.content.content import Content
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
-from limbik.robot.tables import build_table
+from limbik.solvers.table.build import build_table
 from limbik.solvers.table.cells.design import look_up
 from limbik.solvers.table.cells.level import read_grid
 from limbik.solvers.table.cells.split import PLACE, split_of
-from limbik.solvers.table.content import Content
 from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.motions import directions
 from limbik.studio.session import Session
@@ -33,8 +33,8 @@ PER_CELL, PARTS, INCLINED_PARTS, INCLINATION, INCLINATION_SIDE = 24, 8, 6, (-np.
 class CellLayer:
     """centres: (k, 3) [m], in the robot's base frame, turned by R (3, 3). counts: (k,) postures of each cell. side [m].
 
-    present: the wrist's own cell, -1 where it has none. miss: how far the nearest posture that the table itself offers for the
-    target is from it [m], nan where it offers none. cells: of the whole table.
+    present: the wrist's own cell, -1 where it has none. miss: the distance of the table's closest configuration from the
+    target [m], nan for none. cells: of the whole table.
     """
 
     centres: Array
@@ -49,9 +49,9 @@ class CellLayer:
     def says(self) -> str:
         """The layer in words."""
         own = f"the wrist's cell has {self.counts[self.present]}" if self.present >= 0 else "the wrist is in no cell"
-        offer = "the table has nothing to offer here"
+        offer = "the table has no candidate here"
         if np.isfinite(self.miss):
-            offer = f"what the table offers here is {1000 * self.miss:.1f} mm off before it is corrected"
+            offer = f"the table's candidate here has an error of {1000 * self.miss:.1f} mm before refinement"
         most = self.counts.max(initial=0)
         return (
             f"{len(self.counts)} of {self.cells} cells, {1000 * self.side:.0f} mm wide; dark: one posture, yellow: {most}; "
@@ -63,7 +63,7 @@ def cell_layer(session: Session, frame: str) -> CellLayer:
     """Return the layer of cells that the wrist of a limb is in. Raises BadOption for limbs without such cells."""
     limb = limb_of(session.robot, frame)
     if limb is None:
-        raise BadOption("this tip has no limb of its own")
+        raise BadOption("this tip is not the end of a limb")
     content, split = small_table(session.robot, frame), split_of(limb.chain)
     q, T = session.q, limb.seen(session.robot, session.q, session.target(frame))
     wrist = T[:3, :3] @ split.centre + T[:3, 3]
@@ -96,12 +96,12 @@ def small_table(robot: Chain | Skeleton, frame: str) -> Content:
         split = split_of(limb.chain)
     except BadOption:
         raise BadOption(
-            f"'{robot.name}' has more than six joints and no elbow that swings: there is no table of cells for it"
+            f"'{robot.name}' has more than six joints and no elbow swivel: there is no table of cells for it"
         ) from None
     if split.whole:
         raise BadOption(
-            f"the last three axes of '{robot.name}' do not meet in a wrist: its cells are over whole poses, and six numbers "
-            "cannot be drawn; take puma560 or iiwa7"
+            f"the last three axes of '{robot.name}' do not intersect in a wrist: its cells are six-dimensional and "
+            "cannot be drawn; try puma560 or iiwa7"
         )
     parts = INCLINED_PARTS if split.inclined else PARTS
     far = float(limb.chain.reach)

@@ -10,8 +10,8 @@ import numpy as np
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array, number
 from limbik.model.recording import INTERPOLATIONS
+from limbik.motion.clip import Clip
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 
 # Keys nearer in time than this are one [s]: a tenth of a frame at 100 frames a second.
@@ -40,14 +40,14 @@ class Timeline:
         return self.times[-1] if self.times else 0.0
 
     def at(self, time: float) -> int | None:
-        """Return the number of the key that stands at a time, None where there is none."""
+        """Return the number of the key at a time, None for none."""
         for k, t in enumerate(self.times):
             if abs(t - time) <= SAME_TIME:
                 return k
         return None
 
     def with_key(self, time: Any, q: Array) -> Self:
-        """Return the timeline with a key set, in place of one that stands at that time."""
+        """Return the timeline with a key set, in place of one at that time."""
         at = checked_time(time)
         posture = tuple(float(x) for x in q)
         keys = {t: p for t, p in self if abs(t - at) > SAME_TIME} | {at: posture}
@@ -79,7 +79,7 @@ class Timeline:
     def _there(self, time: Any) -> int:
         k = self.at(number(time, "the time of a key"))
         if k is None:
-            raise BadOption(f"no key stands at {shown(time)} s")
+            raise BadOption(f"there is no key at {shown(time)} s")
         return k
 
     def _of(self, keys: dict[float, tuple[float, ...]]) -> Self:
@@ -91,5 +91,5 @@ def checked_time(given: Any) -> float:
     """Return a time on the timeline [s]. Raises BadOption."""
     time = number(given, "a time")
     if not (math.isfinite(time) and 0 <= time <= LONGEST):
-        raise BadOption(f"a time of {shown(given)} s is not on the timeline; it runs from 0 to {LONGEST:g} s")
+        raise BadOption(f"a time of {shown(given)} s is outside the timeline, 0 to {LONGEST:g} s")
     return time

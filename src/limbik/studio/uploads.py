@@ -1,4 +1,4 @@
-"""Files that a visitor hands over: bounded, checked, read alone in a folder of their own, never opened by their own path.
+"""Uploaded files: limited in size, checked, read in a folder of their own, and never opened by their own path.
 
 Formats that can name other files or run code (xacro, MJCF with its includes, a .gltf with its .bin) are not taken from a
 page; they are opened by who starts the studio. A file that is broken gives the reader's sentence, with the visitor's file
@@ -10,8 +10,8 @@ import tempfile
 from pathlib import Path, PurePath
 
 from limbik.errors import BadFile, LimbikError
+from limbik.motion.clip import Clip
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.load import load
 from limbik.robot.load_clip import load_clip
 from limbik.robot.skeleton import Skeleton
@@ -30,7 +30,9 @@ def receive(name: str, content: bytes) -> Chain | Skeleton | Clip | bytes:
     if not content:
         raise BadFile(f"'{shown_name}' is empty")
     if len(content) > LARGEST:
-        raise BadFile(f"'{shown_name}' has {len(content) / 2**20:.0f} MB; uploads have at most {LARGEST // 2**20} MB")
+        raise BadFile(
+            f"'{shown_name}' has {len(content) / 2**20:.0f} MB; the limit of uploads is {LARGEST // 2**20} MB"
+        )
     if suffix in PROJECTS:
         return bytes(content)
     with tempfile.TemporaryDirectory(prefix="limbik_upload_") as folder:

@@ -5,4 +5,4 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 
 # The names that `limbik.load` knows.
-NAMES: tuple[str, ...] = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+CATALOGUE: tuple[str, ...] = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))

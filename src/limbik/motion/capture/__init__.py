@@ -1,1 +1,1 @@
-"""From markers to motion: the sizes of a figure, its posture in every frame, and the motion through all of them."""
+"""Motion capture: estimate a figure's sizes, its posture in every frame, and a smooth motion from markers or sensors."""

@@ -1,10 +1,10 @@
-"""Limbs that are caught: sizes are sought again from turned frames, and of each limb the best that was found is kept.
+"""Escape local minima of the calibration: restart from rotated frames, and keep the best result of each limb.
 
-With unknown offsets the sum that `calibration` lowers has several minima. A hinge that hardly turns, or markers nearly in a line,
-let a frame be turned against its markers by some tens of degrees and the limb beyond it bend to that: its markers then err a
-little more than they need to, and its joints are centimetres off. Limbs meet only in the trunk. So one new start turns and shifts
-the frames of all limbs at once, each by chance, and each limb has its own chance to fall into a better minimum; the limbs that
-did, taken together, begin the last estimate.
+With unknown offsets, the cost of `calibration` has several minima. If a hinge hardly moves or markers are nearly collinear, a
+frame can be rotated against its markers by some tens of degrees while the rest of the limb compensates: the marker errors are
+then only slightly larger, but joint positions are wrong by centimetres. Limbs are coupled only through the trunk. So one restart
+rotates and shifts the frames of all limbs at random, and each limb can reach a better minimum independently; the improved limbs
+together start the last estimate.
 """
 
 from collections.abc import Sequence
@@ -21,15 +21,15 @@ from limbik.motion.capture.calibration import SPREAD, Unknown, calibrate
 from limbik.motion.capture.postures import anchored, errors, mended
 from limbik.motion.capture.resizing import Resizing
 
-# New starts; how far each turns frames [rad] and shifts them, as a part of the figure's size, in standard deviations.
+# The number of restarts, and the standard deviations of their rotations [rad] and shifts (as a fraction of the figure's size).
 STARTS, TURN, SHIFT = 4, 0.5, 0.01
-# How often there are new ones, each time only where the last were better.
+# The most rounds of restarts; a round follows only if the previous one improved the result.
 ROUNDS = 4
-# The noise that is assumed of a new start, as a part of the figure's size.
+# The assumed noise of a restart, as a fraction of the figure's size.
 ROUGHLY = 0.005
-# The relative gain below which a new start is judged, and by how much a limb's errors must fall to be taken.
+# The relative gain at which a restart stops, and the relative improvement of a limb's errors that is required to keep it.
 JUDGED, BETTER = 1e-3, 0.01
-# The seed of the starts: the same markers give the same figure.
+# The random seed of the restarts, so that the same markers give the same figure.
 SEED = 20
 
 
@@ -43,9 +43,9 @@ class Found:
     unsure: Array
 
     def costs(self, measured: Array, sigma: float, unknown: Unknown, nominal: Array) -> tuple[Array, Array]:
-        """Return what each marker adds to the sum that `calibrate` lowers, and what each bone adds, (markers,) and (bones,).
+        """Return the terms of the cost of `calibrate` by marker, (markers,), and by bone, (bones,).
 
-        nominal: (markers, 3) offsets that are expected.
+        nominal: (markers, 3) the expected offsets.
         """
         _, far = errors(self.body, self.q, measured)
         away = unknown.repeats * (((self.body.offsets - nominal) / unknown.room) ** 2).sum(axis=1)
@@ -56,7 +56,7 @@ class Found:
 
 
 def best_of(several: Sequence[Found], measured: Array, unknown: Unknown, nominal: Array, least: float) -> Found:
-    """Return what fits best: every marker counts, so that one limb that is caught is seen."""
+    """Return the best fit; all markers count, so that a single limb in a local minimum increases the cost."""
     sigma = min(robust.noise(errors(one.body, one.q, measured)[1], least) for one in several)
     return min(several, key=lambda one: sum(float(c.sum()) for c in one.costs(measured, sigma, unknown, nominal)))
 
@@ -64,7 +64,7 @@ def best_of(several: Sequence[Found], measured: Array, unknown: Unknown, nominal
 def sought_anew(
     sizable: Resizing, found: Found, measured: Array, unknown: Unknown, guessed: Mask, least: float
 ) -> Found:
-    """Return what was found, or better. guessed: which offsets are not known at all."""
+    """Return the given result or a better one. guessed: the markers with unknown offsets."""
     limbs = [limb for limb in _limbs(sizable.body) if guessed[limb.markers].any()]
     rng = np.random.default_rng(SEED)
     for _ in range(ROUNDS if limbs else 0):
@@ -85,7 +85,7 @@ def _sought(
     limbs: list["_Limb"],
     rng: np.random.Generator,
 ) -> Found:
-    """Return the best of some new starts and of their limbs put together, or what was found where none is better."""
+    """Return the best of some restarts and of their combined limbs, or the given result if none is better."""
     nominal = sizable.body.offsets
     sigma = robust.noise(errors(found.body, found.q, measured)[1], least)
     tried = [_tried(sizable, _turned(found, limbs, guessed, rng), measured, unknown, least) for _ in range(STARTS)]
@@ -109,7 +109,7 @@ def _sought(
 
 @dataclass(frozen=True, eq=False)
 class _Limb:
-    """A run of links without branches to the end: its markers, numbers of q, bones."""
+    """An unbranched chain of links to an end: its markers, joint values and bones."""
 
     markers: Mask
     numbers: Mask
@@ -117,7 +117,7 @@ class _Limb:
 
 
 def _limbs(body: Body) -> list[_Limb]:
-    """Return the limbs of a body: each ends in a link with markers that has none beyond, and begins where no other limb goes."""
+    """Return the limbs of a body: each ends in the last link with markers, and starts where no other limb shares its links."""
     ways = {link: [joint.child for joint in body.mechanism.ancestry(link)] for link in dict.fromkeys(body.on)}
     ends = [link for link in ways if not any(link in way[:-1] for way in ways.values())]
     out = []
@@ -138,7 +138,7 @@ def _numbers(body: Body, joints: set[str]) -> Mask:
 
 
 def _turned(found: Found, limbs: list[_Limb], guessed: Mask, rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    """Return postures, offsets and factors with the frames of limbs turned and shifted against their markers."""
+    """Return a new start: postures and factors as found, unknown offsets rotated and shifted at random, alike in a frame."""
     body = found.body
     offsets = np.array(body.offsets)
     own = np.any([limb.markers for limb in limbs], axis=0) & guessed
@@ -153,7 +153,7 @@ def _turned(found: Found, limbs: list[_Limb], guessed: Mask, rng: np.random.Gene
 def _tried(
     sizable: Resizing, begin: tuple[Array, Array, Array], measured: Array, unknown: Unknown, least: float
 ) -> Found:
-    """Return what a start leads to."""
+    """Return the calibration from a start."""
     q, offsets, factors = begin
     body = sizable.resized(factors, offsets)
     w = np.where(np.isfinite(measured[..., 0]), (ROUGHLY * body.span) ** -2, 0.0)

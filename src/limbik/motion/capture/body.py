@@ -1,10 +1,10 @@
-"""A figure with markers on it: where they are, and how they move with joints, bone lengths and offsets.
+"""A figure with markers: their positions and Jacobians by joint values, bone lengths and offsets.
 
-A marker m with the offset o in the frame f stands at p = x_f + R_f o. With J_f (6, n) the frame's velocity per joint
-velocity and a = R_f o, the marker's is [I, -[a]x] J_f. The normal equations of postures do without (`composite`).
+A marker m with the offset o in the frame f is at p = x_f + R_f o. With the frame's Jacobian J_f (6, n) and a = R_f o, the
+marker's Jacobian is [I, -[a]x] J_f. The normal equations of postures do not need it (`composite`).
 
-A bone is a joint that stands away from the one that carries it: its length is the length of the joint's origin t, and a factor s
-on it moves every marker beyond by R_parent t ds. What stands before the first moving joint is no bone.
+A bone is a joint with a non-zero translation t from its parent; its length is |t|. A change ds of its factor s moves every marker
+further out by R_parent t ds. Translations before the first moving joint are not bones.
 """
 
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.ranges import Ranges
 from limbik.motion.capture.composite import Columns, columns, composite_equations
 
-# A joint nearer than this to the one that carries it makes no bone [m].
+# Joints closer than this to their parent are not bones [m].
 SHORTEST_BONE = 1e-6
-# How far markers are beside bones, and how far from the last joint of a limb, as parts of the figure's size: 7 and 15 cm on a
+# Prior distances of markers from bones, and from the last joint of a limb, as fractions of the figure's size: 7 and 15 cm on a
 # human figure.
 FLESH, ENDS = 0.045, 0.1
-# Frames that are computed together: their Jacobians stay in the processor's cache and memory stays small.
+# Frames per batch, so that the Jacobians stay in the cache.
 TOGETHER = 128
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A mechanism, the frames that its markers are on (`on`, one for each marker), and the offsets (markers, 3) in them [m]."""
+    """A mechanism with markers: the frame of each marker (`on`), and the offsets (markers, 3) in these frames [m]."""
 
     mechanism: Mechanism
     base: str
@@ -41,7 +41,7 @@ class Body:
 
     @cached_property
     def compiled(self) -> Compiled:
-        """The mechanism ready for computing."""
+        """The compiled mechanism."""
         whole = self.tip is None
         return compile_mechanism(self.mechanism, self.base, self.base if whole else str(self.tip), whole_tree=whole)
 
@@ -52,29 +52,29 @@ class Body:
 
     @property
     def n(self) -> int:
-        """How many numbers q has."""
+        """The number of joint values."""
         return self.compiled.n
 
     @cached_property
     def rest(self) -> Array:
-        """The zero posture, or what is nearest to it inside the ranges."""
+        """The zero posture, clamped to the ranges."""
         return self.ranges.clamp(np.zeros(self.n))
 
     @cached_property
     def groups(self) -> tuple[tuple[int, Array], ...]:
-        """For each frame with markers: its number, and which markers they are."""
+        """For each frame with markers: its index, and the indices of its markers."""
         numbers = self.compiled.frame_numbers
         kept = dict.fromkeys(self.on)
         return tuple((numbers[f], np.array([k for k, g in enumerate(self.on) if g == f])) for f in kept)
 
     @cached_property
     def columns(self) -> Columns | None:
-        """Which markers each number of q moves."""
+        """The markers that each joint value moves."""
         return columns(self.compiled, self.on)
 
     @cached_property
     def bones(self) -> tuple[Joint, ...]:
-        """The joints whose origin is a bone."""
+        """The joints whose origins define bones."""
         frames = self.compiled.frames
         return tuple(
             joint
@@ -90,49 +90,49 @@ class Body:
 
     @cached_property
     def beyond(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """(bones, markers) which markers a bone carries."""
+        """(bones, markers) whether a bone moves a marker."""
         carried = {f: {joint.name for joint in self.mechanism.ancestry(f)} for f in dict.fromkeys(self.on)}
         return np.array([[bone.name in carried[f] for f in self.on] for bone in self.bones]).reshape(-1, len(self.on))
 
     @cached_property
     def halfway(self) -> Array:
-        """(markers, 3) the middle of the bones that a marker's frame carries: where it is most likely, nothing being known."""
-        middles = {f: 0.5 * np.mean(ways, axis=0) if ways else np.zeros(3) for f, ways in self._ways.items()}
+        """(markers, 3) the middle of the bones of a marker's frame: the prior mean of an unknown offset."""
+        middles = {f: 0.5 * np.mean(ways, axis=0) if ways else np.zeros(3) for f, ways in self._bone_vectors.items()}
         return np.array([middles[f] for f in self.on])
 
     @cached_property
     def around(self) -> Array:
-        """(markers, 3) how far from there it may be, nothing being known, along the axes of its frame [m].
+        """(markers, 3) the prior standard deviation of an unknown offset, along the axes of its frame [m].
 
-        Markers are on the skin: beside bones by what flesh there is, and along them anywhere. Where a figure ends, in a
-        hand, a foot or a head, its size is not known.
+        Markers are on the skin: at a distance from the bones, and anywhere along them. The size of end segments (hand, foot,
+        head) is unknown.
         """
         room = {}
-        for f, ways in self._ways.items():
+        for f, ways in self._bone_vectors.items():
             apart = np.ptp([np.zeros(3), *ways], axis=0)
             room[f] = 0.5 * apart + FLESH * self.span if ways else np.full(3, ENDS * self.span)
         return np.array([room[f] for f in self.on])
 
     @cached_property
-    def _ways(self) -> dict[str, list[Array]]:
-        """The bones that each frame with markers carries."""
+    def _bone_vectors(self) -> dict[str, list[Array]]:
+        """The bone vectors of each frame with markers."""
         return {f: [bone.origin[:3, 3] for bone in self.bones if bone.parent == f] for f in dict.fromkeys(self.on)}
 
     @cached_property
     def places(self) -> tuple[str, ...]:
-        """The frames whose places count: those with markers, and those that bones end at."""
+        """The frames whose positions are assessed: those with markers, and the ends of bones."""
         return tuple(dict.fromkeys([*self.on, *(bone.child for bone in self.bones)]))
 
     @cached_property
-    def untold(self) -> tuple[Joint, ...]:
-        """The bones with no marker on the link that carries them, nor on them or beyond."""
+    def unobserved(self) -> tuple[Joint, ...]:
+        """The bones without a marker on the parent link, on the bone, or further out."""
         return tuple(
             bone for k, bone in enumerate(self.bones) if not self.beyond[k].any() and bone.parent not in self.on
         )
 
     @cached_property
     def span(self) -> float:
-        """How large the resting figure is: the diagonal of the box around its frames [m]."""
+        """The size of the figure at rest: the diagonal of the bounding box of its frames [m]."""
         poses = self.compiled.kernel.forward_all(self.rest)[:, :3, 3]
         return max(float(np.linalg.norm(np.ptp(poses[1:] if len(poses) > 1 else poses, axis=0))), 1e-9)
 
@@ -143,7 +143,7 @@ class Body:
     # ---- many postures at once ---------------------------------------------------------------------------------------
 
     def positions(self, q: Array) -> Array:
-        """Return where the markers are, (frames, n) -> (frames, markers, 3)."""
+        """Return the positions of the markers, (frames, n) -> (frames, markers, 3)."""
         poses = self.compiled.kernel.forward_all(q)
         return self._positions(poses)
 
@@ -171,7 +171,7 @@ class Body:
         return A, g
 
     def marker_jacobians(self, q: Array) -> tuple[Array, Array]:
-        """Return how markers move with q (frames, markers, 3, n), and with their offsets (frames, markers, 3, 3)."""
+        """Return the marker Jacobians by q (frames, markers, 3, n), and by offsets (frames, markers, 3, 3)."""
         kernel = self.compiled.kernel
         poses = kernel.forward_all(q)
         J = np.empty((len(q), len(self.on), 3, self.n))
@@ -183,8 +183,8 @@ class Body:
             J[:, of] = moved[:, None, :3] - crossing(a) @ moved[:, None, 3:]
         return J, R
 
-    def bone_ways(self, q: Array, bones: Sequence[Joint]) -> Array:
-        """Return how markers move with factors on the lengths that `bones` have, (frames, markers, 3, bones)."""
+    def bone_jacobians(self, q: Array, bones: Sequence[Joint]) -> Array:
+        """Return the marker Jacobians by the length factors of `bones`, (frames, markers, 3, bones)."""
         poses = self.compiled.kernel.forward_all(q)
         numbers = self.compiled.frame_numbers
         D = np.zeros((len(q), len(self.on), 3, len(bones)))
@@ -204,7 +204,7 @@ def crossing(a: Array) -> Array:
 
 
 def resized(mechanism: Mechanism, bones: Sequence[Joint], factors: Array) -> Mechanism:
-    """Return a mechanism with some bones multiplied; the shapes and centres of mass of a link go with the bones it carries."""
+    """Return a mechanism with scaled bones; shapes and centres of mass of a link scale with its bones."""
     factor = {bone.name: float(by) for bone, by in zip(bones, factors, strict=True)}
 
     def changed(joint: Joint) -> Joint:

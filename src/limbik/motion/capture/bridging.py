@@ -1,4 +1,4 @@
-"""Which joints the markers of a frame tell, and how those that they do not tell are bridged in time."""
+"""Find the joints that the markers of a frame do not determine, and interpolate them in time."""
 
 import numpy as np
 
@@ -10,19 +10,19 @@ from limbik.model.ranges import Mask
 from limbik.motion.capture.body import TOGETHER, Body
 from limbik.motion.capture.postures import ANCHOR
 
-# A number of q is not told by the markers of a frame where more than this part is lost of what all markers would tell in that
+# A joint value is unobservable in a frame if its markers lose more than this fraction of the information of all markers in that
 # posture.
 UNTOLD = 0.25
 
 
 def variances(body: Body, q: Array, weights: Array) -> tuple[Array, Array, Array]:
-    """Return three variances of the numbers of q in each frame, (frames, n) each: what markers and anchor leave, 1 / ANCHOR where
-    markers tell nothing; how much the noise of markers moves the fitted number; and the inverse of what markers tell of it
-    where all others are known.
+    """Return three variances of each joint value in each frame, (frames, n) each: the posterior variance with markers and
+    anchor (1 / ANCHOR without markers); the variance of the fitted value due to marker noise; and the conditional variance
+    given all other values.
 
-    The first is the diagonal of P = (A + ANCHOR)^-1, the second that of P A P. They part where joints in a row turn the same
-    markers: their difference is not told (the first is large), yet the anchor shares the turn out the same way in every frame
-    (the second is small).
+    The first is the diagonal of P = (A + ANCHOR)^-1, the second that of P A P. They differ if consecutive joints rotate the same
+    markers: the difference of their values is unobservable (the first is large), but the anchor distributes the rotation the
+    same way in every frame (the second is small).
     """
     out, moved, alone = np.empty_like(q), np.empty_like(q), np.empty_like(q)
     n = body.n
@@ -39,10 +39,10 @@ def variances(body: Body, q: Array, weights: Array) -> tuple[Array, Array, Array
 
 
 def unseen(body: Body, q: Array, variance: Array, sigma: float) -> Mask:
-    """Return which numbers of q the markers of a frame do not tell, (frames, n), though all markers together would.
+    """Return which joint values the markers of a frame do not determine although all markers would, (frames, n).
 
-    Joints in a row that turn the same markers are told together alone: their own variance is always large, and changes with
-    the posture. So it is compared with what all markers would leave in the same posture.
+    Of consecutive joints that rotate the same markers, only the combination is observable: their own variances are always large
+    and depend on the posture. So they are compared with the variances for all markers in the same posture.
     """
     hidden: Mask = np.zeros(q.shape, dtype=np.bool_)
     least = UNTOLD * UNTOLD / ANCHOR
@@ -54,7 +54,7 @@ def unseen(body: Body, q: Array, variance: Array, sigma: float) -> Mask:
 
 
 def bridge(compiled: Compiled, q: Array, hidden: Mask, times: Array) -> Array:
-    """Return q with what is hidden taken from the frames before and after in which it is seen; rotations by the short arc."""
+    """Return q with hidden values interpolated between the nearest frames in which they are observable; rotations by slerp."""
     out = np.array(q)
     for v in compiled.variables:
         own = slice(v.first, v.first + v.joint.kind.size)
@@ -65,7 +65,7 @@ def bridge(compiled: Compiled, q: Array, hidden: Mask, times: Array) -> Array:
         after = np.clip(np.searchsorted(seen, np.flatnonzero(gone)), 0, len(seen) - 1)
         before = np.clip(after - 1, 0, len(seen) - 1)
         first, last = seen[before], seen[after]
-        # In front of the first seen frame and behind the last both are the same frame.
+        # Before the first observable frame and after the last, both are the same frame.
         at = times[gone]
         outside = (at < times[first]) | (at > times[last])
         first = np.where(outside, np.where(at > times[last], last, first), first)
@@ -90,7 +90,7 @@ def _between(v: Variable, a: Array, b: Array, share: Array) -> Array:
 
 
 def runs(hidden: Mask, times: Array, longest: float) -> tuple[Mask, Mask]:
-    """Return the frames in which something is hidden, and those of them in which it is hidden for longer than `longest` [s]."""
+    """Return the frames with a hidden value, and those in which a value is hidden for longer than `longest` [s]."""
     gone: Mask = np.asarray(hidden.any(axis=1))
     long: Mask = np.zeros(len(gone), dtype=np.bool_)
     for column in hidden.T[hidden.any(axis=0)]:

@@ -1,18 +1,18 @@
-"""The sizes of a figure from its markers: bone lengths and offsets that suit all frames at once.
+"""Calibration: bone lengths and marker offsets that fit all frames.
 
-Unknown are the postures q_k of some frames, a factor on each bone, and the offsets of markers in their frames. All are
-found together by Levenberg-Marquardt on
+The unknowns are the postures q_k of some frames, a factor for each bone, and the offsets of markers in their frames.
+Levenberg-Marquardt minimises
 
     sum_k sum_m w |m - p(q_k, s, o)|^2 + HELD |q_k - start|^2 + sum ((s - g) / SPREAD)^2 + sum ((o - o_0) / room)^2
 
-The matrix of the normal equations is an arrow: postures of different frames meet only in the sizes. The postures are eliminated
-frame by frame (Schur complement), what is left has the sizes alone.
+The normal equations have an arrow matrix: postures of different frames are coupled only through the sizes. The postures are
+eliminated frame by frame (Schur complement), which leaves equations in the sizes only.
 
-Frames that were smoothed over time repeat each other; the last terms count `repeats` times, as if each frame were seen once.
-They decide what markers cannot tell and hardly touch what they can: how a frame at the end of a limb is turned against
-its markers (any turn of a hand can be put into its offsets or into the wrist), and the lengths of bones beyond the last
-marker. g is the size of the whole figure, the mean of the factors that markers tell. An offset that is not given has the middle
-of its frame's bones for o_0. The start hardly counts: held firmly in every frame, it would outweigh the priors.
+Frames that were smoothed over time are correlated; the priors are weighted by `repeats` to compensate. The priors determine the
+unobservable parameters and hardly affect the others: the rotation of a frame at the end of a limb against its markers (a
+rotation of the hand can be explained by offsets or by the wrist), and the lengths of bones beyond the last marker. g is the size
+of the whole figure, the mean of the observable factors. The prior mean o_0 of an unknown offset is the middle of its frame's
+bones. The weight HELD of the start is small, since a sum over all frames would otherwise outweigh the priors.
 """
 
 from dataclasses import dataclass
@@ -26,26 +26,26 @@ from limbik.motion.capture.body import Body
 from limbik.motion.capture.postures import errors, held
 from limbik.motion.capture.resizing import Resizing
 
-# How far bones of a figure grow apart from the whole, as a part of their length.
+# The prior standard deviation of a bone's factor from that of the whole figure.
 SPREAD = 0.06
-# How far an offset may lie from the one that was given, as a part of the figure's size: 5 cm on a human figure.
+# The prior standard deviation of a given offset, as a fraction of the figure's size: 5 cm on a human figure.
 NEAR = 0.033
-# How much postures are held where they began: so little that all frames together weigh less than the priors [1/rad^2, 1/m^2].
+# The weight of the start postures; so small that all frames together weigh less than the priors [1/rad^2, 1/m^2].
 HELD = 1e-3
-# What the damping is multiplied by after a step that lowers the sum, and after one that does not.
+# The factors of the damping after a step that decreases the cost, and after one that does not.
 EASIER, HARDER = 0.4, 4.0
-# Steps at most, and the relative gain below which no further one is worth it.
+# The most steps, and the relative gain at which the iteration stops.
 STEPS, WORTH = 80, 1e-6
-# What is added to the diagonal of equations that may leave a direction untold, as a part of it.
-UNTOLD = 1e-9
+# The relative regularisation of the diagonal of equations that may be singular.
+REGULARISATION = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """What is estimated: bones in groups of one factor (bones, groups), and the markers whose offset is free.
+    """The parameters to estimate: groups of bones with a common factor (bones, groups), and markers with a free offset.
 
-    room: (markers, 3) the prior of offsets [m]. repeats: how many frames tell what one would, having been smoothed: the priors
-    weigh as much more.
+    room: (markers, 3) the prior standard deviation of offsets [m]. repeats: the number of correlated frames that carry the
+    information of one; the weight of the priors.
     """
 
     groups: Array
@@ -55,7 +55,7 @@ class Unknown:
 
     @property
     def least(self) -> float:
-        """What is told of any size at least, by the priors [1/variance]."""
+        """The smallest information about any size, from the priors [1/variance]."""
         return self.repeats * min(SPREAD**-2, float(self.room.max(initial=0.0) or SPREAD) ** -2)
 
 
@@ -70,11 +70,11 @@ def calibrate(
     steps: int = STEPS,
     worth: float = WORTH,
 ) -> tuple[Body, Array, Array, float, Array]:
-    """Return the body with its sizes, the postures of the frames, the factors of its bones, the markers' noise [m], and how
-    sure the factors are: their standard deviations.
+    """Return the calibrated body, the postures of the frames, the factors of the bones, the markers' noise [m], and the
+    standard deviations of the factors.
 
-    sizable: the body as given, before any factor; its offsets are the prior. q: (frames, n) where to begin. least: the least
-    noise [m].
+    sizable: the body before any scaling; its offsets are the prior means. q: (frames, n) the start. least: the lower bound of
+    the noise [m].
     """
     body = sizable.body
     nominal = body.offsets
@@ -107,8 +107,8 @@ def calibrate(
             break
         now, q, s, o = trial, trial_q, trial_s, trial_o
         damping = max(damping * EASIER, 1e-9)
-        told = s[(groups.T @ body.beyond.sum(axis=1)) > 0] if len(s) else s
-        whole = float(np.mean(told)) if len(told) else whole
+        observed = s[(groups.T @ body.beyond.sum(axis=1)) > 0] if len(s) else s
+        whole = float(np.mean(observed)) if len(observed) else whole
         if before - after < worth * before:
             break
     if system is not None:
@@ -120,8 +120,8 @@ def calibrate(
 
 
 def normal_arrow(body: Body, q: Array, w: Array, unknown: Unknown) -> tuple[Array, Array, Array]:
-    """Return the parts A (frames, n, n) and C (frames, n, sizes) of the normal equations at an estimate, and what is left for the
-    sizes when postures are eliminated.
+    """Return the blocks A (frames, n, n) and C (frames, n, sizes) of the normal equations at an estimate, and the Schur
+    complement for the sizes.
     """
     count = unknown.groups.shape[1]
     still, nothing = np.zeros((*w.shape, 3)), np.zeros((w.shape[1], 3))
@@ -130,7 +130,7 @@ def normal_arrow(body: Body, q: Array, w: Array, unknown: Unknown) -> tuple[Arra
 
 
 def _spread(groups: Array, s: Array, factors: Array) -> Array:
-    """Return the factor of every bone: its group's, or as given where it is in none."""
+    """Return the factor of every bone: that of its group, or the given one without a group."""
     out: Array = np.where(groups.sum(axis=1) > 0, groups @ s, factors)
     return out
 
@@ -161,12 +161,12 @@ class _System:
         self.free, self.bones, self.markers = free, groups.shape[1], markers
         n, count, loose = now.n, groups.shape[1], 3 * int(free.sum())
         J, R = now.marker_jacobians(q)
-        D = (now.bone_ways(q, body.bones) @ groups).reshape(frames, 3 * markers, count)
+        D = (now.bone_jacobians(q, body.bones) @ groups).reshape(frames, 3 * markers, count)
         off = now.compiled.kernel.difference(anchor, q)
         self.A, g = now.normal_equations(q, pull, w)
         self.A[:, range(n), range(n)] += HELD
         self.g = g - HELD * off
-        # An offset moves its own marker alone: its columns are one marker's rows, turned by R.
+        # An offset moves only its own marker: its columns are the rows of that marker, rotated by R.
         wJ = w[..., None, None] * J
         self.C = np.empty((frames, n, count + loose))
         self.C[..., :count] = wJ.reshape(frames, 3 * markers, n).transpose(0, 2, 1) @ D
@@ -197,20 +197,20 @@ class _System:
         self.cost = _cost(now, q, pull, w, unknown, anchor, ds, do)
 
     def left(self) -> Array:
-        """Return the matrix of the sizes alone, the postures being eliminated (Schur complement)."""
+        """Return the matrix of the sizes after elimination of the postures (Schur complement)."""
         n = self.A.shape[1]
         A = np.array(self.A)
-        A[:, range(n), range(n)] *= 1 + UNTOLD  # few markers leave directions that nothing tells
+        A[:, range(n), range(n)] *= 1 + REGULARISATION  # with few markers, some directions are unobservable
         flat = self.C.reshape(-1, self.H.shape[0])
         S: Array = self.H - flat.T @ np.linalg.solve(A, self.C).reshape(flat.shape)
         return S
 
     def deviations(self) -> Array:
-        """Return the standard deviation of the factor of each group of bones, postures and offsets being unknown too."""
+        """Return the marginal standard deviation of the factor of each group of bones."""
         if not self.bones:
             return np.zeros(0)
         S = self.left()
-        # Rounding may leave a direction that nothing tells slightly negative: the prior is its least.
+        # Rounding may make an unobservable direction slightly negative; the prior is its lower bound.
         values, vectors = np.linalg.eigh(S)
         out: Array = np.sqrt(self.repeats * (vectors**2 / np.maximum(values, self.least)).sum(axis=1))[: self.bones]
         return out

@@ -1,9 +1,9 @@
-"""Markers with less noise, for the estimate of sizes alone.
+"""Smoothed markers for the estimate of sizes.
 
-Sizes that are estimated together with a posture for every frame are not merely noisy but biased: noise turns a bone that
-did not turn, and a length that suits such turns is preferred (Neyman and Scott 1948: unknowns that grow in number with the
-data). The bias goes with the square of the noise. So each marker is smoothed over time by itself first, as strongly as
-cross validation says; the postures that become the motion are fitted to the markers as they were measured.
+Sizes that are estimated together with a posture for every frame are not only noisy but biased: noise rotates bones, and lengths
+that fit such rotations are preferred (Neyman and Scott 1948: incidental parameters). The bias is proportional to the square of
+the noise. So each marker is first smoothed over time on its own, with a stiffness from cross validation; the postures of the
+final motion are fitted to the measured markers.
 """
 
 import numpy as np
@@ -11,15 +11,15 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.motion.capture.smoothing import chosen_stiffness
 
-# Fewer frames than this are left as they are.
+# Recordings with fewer frames are not smoothed.
 FEWEST = 16
 
 
 def calmed(measured: Array) -> tuple[Array, float]:
-    """Return the positions of markers smoothed over time, (frames, markers, 3), and how many frames they are worth; missing
-    ones stay missing.
+    """Return the positions of markers smoothed over time, (frames, markers, 3), and the effective number of frames. Missing
+    markers stay missing.
 
-    What is smoothed has less to tell than it has frames: as many as its free numbers, the trace of the smoother.
+    The effective number of frames is the number of degrees of freedom, the trace of the smoother.
     """
     from scipy.fft import dct, idct
 

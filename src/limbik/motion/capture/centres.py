@@ -1,14 +1,13 @@
-"""Where joints are, from markers alone: the points that do not move in either of two neighbouring bones.
+"""Joint centres from markers without a model: the points that are fixed in both of two neighbouring bones.
 
-Three markers on a bone make it a rigid body whose pose is known in every frame (Kabsch), from its own shape, with no model. The
-joint between two bones has a fixed place c in the one and d in the other, and
+Three markers on a bone determine its pose in every frame (Kabsch), without a model. The centre of the joint between two bones has
+constant coordinates c in one and d in the other:
 
     R_p c + t_p = R_c d + t_c     in every frame,
 
-linear in c and d (Gamage and Lasenby 2002 use the like). Nothing can be caught in a wrong posture here, as fits that
-begin with a resting figure and unknown offsets are when limbs go far. Where the bones hardly turn, or about one axis alone, c and
-d are held near their markers. A figure is fitted to these centres, which have the known offset zero, and its postures tell what
-the offsets of the markers are.
+These equations are linear in c and d (compare Gamage and Lasenby 2002), so they have no local minima, unlike fits from
+a figure at rest with unknown offsets. If the bones hardly rotate, or only about one axis, c and d are kept near their markers.
+The figure is fitted to these centres, whose offsets are zero, and the postures then determine the offsets of the markers.
 """
 
 from dataclasses import replace
@@ -24,30 +23,30 @@ from limbik.motion.capture.postures import anchored, mended
 from limbik.motion.capture.resizing import Resizing
 from limbik.motion.capture.start import placed
 
-# How near the two views of a centre come, and how far it is from its bone's markers, as parts of the figure's size.
+# The prior deviations of a centre between its two bones, and from its bone's markers, as fractions of the figure's size.
 NEAR, AWAY = 0.005, 0.1
-# Markers of a rigid body, and centres without which a figure is not begun with them.
+# The fewest markers of a rigid body, and the fewest centres for a start.
 BODY, FEWEST = 3, 4
-# A body whose markers are in a line, by the ratio of its second extent to the first, has no pose.
+# Below this ratio of the second extent to the first, markers are collinear and determine no pose.
 LINE = 0.05
-# How much less a marker with a guessed offset counts than a centre does, and how often offsets are guessed anew.
+# The weight of a marker with a guessed offset relative to a centre, and the number of updates of the guesses.
 LESS, ROUNDS = 0.3, 3
 
 
-def told_of_all(body: Body, centres: dict[str, Array]) -> bool:
-    """Tell whether centres are those of every bone that carries markers, but for the root."""
+def has_all_centres(body: Body, centres: dict[str, Array]) -> bool:
+    """Return whether every bone with markers, except the root, has a centre."""
     return len(centres) >= max(FEWEST, len(set(body.on)) - 1)
 
 
 def begun(
     body: Body, found: dict[str, Array], measured: Array, groups: Array, free: Mask
 ) -> tuple[Array, Array, Array] | None:
-    """Return postures (frames, n), offsets and factors of bones to begin with, or None where too few centres are told.
+    """Return start postures (frames, n), offsets and bone factors, or None with too few centres.
 
-    A limb without centres stays at rest, and its offsets are nonsense: then another start may do better (`told_of_all`).
+    A limb without centres stays at rest, and its offsets are meaningless: another start may be better (`has_all_centres`).
 
-    found: the centres of joints. measured: (frames, markers, 3). groups: of bones with one factor. free: which offsets are to be
-    found.
+    found: the joint centres. measured: (frames, markers, 3). groups: the groups of bones with a common factor. free: the markers
+    with unknown offsets.
     """
     if len(found) < FEWEST:
         return None
@@ -83,7 +82,7 @@ def begun(
 
 
 def _offsets(body: Body, q: Array, measured: Array, fixed: int) -> Array:
-    """Return the offsets that postures give, the median over frames; the first `fixed` stay."""
+    """Return the offsets for given postures, as medians over frames; the first `fixed` stay the same."""
     poses = body.compiled.kernel.forward_all(q)
     out = np.array(body.offsets)
     for number, of in body.groups:
@@ -95,7 +94,7 @@ def _offsets(body: Body, q: Array, measured: Array, fixed: int) -> Array:
 
 
 def joint_centres(body: Body, measured: Array) -> dict[str, Array]:
-    """Return where the origins of frames are that turn about one point against the next bone with markers, (frames, 3) each."""
+    """Return the positions of joint centres between bones with markers, by frame name, (frames, 3) each."""
     numbers = dict(zip(dict.fromkeys(body.on), (of for _, of in body.groups), strict=True))
     poses = {link: pose for link, of in numbers.items() if (pose := _rigid(measured[:, of])) is not None}
     out: dict[str, Array] = {}
@@ -122,8 +121,8 @@ def joint_centres(body: Body, measured: Array) -> dict[str, Array]:
 
 
 def _rigid(points: Array) -> tuple[Array, Array, Array] | None:
-    """Return rotations and translations (frames, 3, 3), (frames, 3) of a body of markers, NaN where too few are seen, and its
-    middle; None where it has no pose.
+    """Return the rotations (frames, 3, 3) and translations (frames, 3) of a rigid body of markers, NaN if too few are visible,
+    and its centroid; None if the markers determine no pose.
     """
     seen = np.isfinite(points[..., 0])
     best = int(seen.sum(axis=1).argmax())
@@ -147,7 +146,7 @@ def _rigid(points: Array) -> tuple[Array, Array, Array] | None:
 
 
 def _carrier(body: Body, link: str, bodies: object) -> str | None:
-    """Return the next bone with markers towards the root, if all joints up to it turn about the link's origin."""
+    """Return the next bone with markers towards the root, if all joints up to it rotate about the link's origin."""
     for joint in reversed(body.mechanism.ancestry(link)):
         if joint.kind not in (Kind.REVOLUTE, Kind.CONTINUOUS, Kind.BALL, Kind.FIXED):
             return None

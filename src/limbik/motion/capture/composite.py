@@ -1,13 +1,13 @@
-"""The normal equations of a tree with markers on it, by composite bodies.
+"""The normal equations of a kinematic tree with markers, by composite bodies.
 
-A number q_i of the posture moves all markers beyond its joint as one rigid body: with the velocity v_i of the point that lies
-at the reference and the angular velocity w_i, a marker at p (seen from the reference) moves by u_i = v_i + w_i x p. So
+A joint value q_i moves all markers beyond its joint as one rigid body: with the velocity v_i of the reference point and the
+angular velocity w_i, a marker at p (relative to the reference point) has the velocity u_i = v_i + w_i x p. So
 
     A_ij = sum_m w_m u_i . u_j = v_i . f_j + w_i . t_j,    f_j = W v_j + w_j x P,    t_j = P x v_j + |p|^2 w_j - p p^T w_j
 
 where W, P, |p|^2 and p p^T are summed over the markers that both i and j move: those of the joint that is farther out. The sums
-of one joint serve all that carry it, as the composite bodies of an inertia matrix do (Walker and Orin 1982). No Jacobian of
-a marker is made.
+of one joint are reused by all its ancestors, like the composite bodies of an inertia matrix (Walker and Orin 1982). No marker
+Jacobian is formed.
 """
 
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ Numbers = np.ndarray[tuple[int, ...], np.dtype[np.signedinteger]]
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Which markers each number of q moves.
+    """The markers that each joint value moves.
 
-    ends: frames whose Jacobians together have every column, and the columns that are taken from each. sets: (sets, markers)
-    markers that are moved together. of: (n,) the set of each column. inside: (n, n) whether all that j moves is moved by i.
+    ends: frames whose Jacobians together contain every column, and the columns taken from each. sets: (sets, markers) markers
+    that move together. of: (n,) the set of each column. inside: (n, n) whether i moves all markers that j moves.
     """
 
     ends: tuple[tuple[int, Numbers], ...]
@@ -36,7 +36,7 @@ class Columns:
 
 
 def columns(compiled: Compiled, on: tuple[str, ...]) -> Columns | None:
-    """Return how markers on some frames are moved, None where one number moves several joints, which move no rigid body."""
+    """Return the columns for markers on some frames; None if one joint value moves several joints (mimic joints)."""
     if len({element.variable.first for element in compiled.elements}) < len(compiled.elements):
         return None
     moves = np.zeros((len(compiled.frames), compiled.n), dtype=bool)
@@ -88,7 +88,7 @@ def composite_equations(
 
 
 def _sums(sets: Array, p: Array, pull: Array, weights: Array) -> Array:
-    """Return what markers that are moved together add up to, (frames, 16, sets)."""
+    """Return the sums over sets of markers, (frames, 16, sets)."""
     frames, markers = weights.shape
     x, y, z = np.moveaxis(p, -1, 0)
     fx, fy, fz = np.moveaxis(weights[..., None] * pull, -1, 0)

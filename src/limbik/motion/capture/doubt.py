@@ -1,29 +1,27 @@
-"""When a frame of a captured motion is to be doubted: one honest statement, from what markers tell.
+"""Error estimates of captured frames, and the decision which frames are doubtful.
 
-With weights w = 1 / sigma^2 (0 for markers that are missing, or so far off that they are no noise) the posture of a frame has the
-covariance P = (J^T W J + ANCHOR)^-1: the weak anchor stands for what is known of a joint without any marker, about a radian. A
-joint's place, which moves by J_x dq, is then off by
+With weights w = 1 / sigma^2 (0 for missing markers and outliers) the posture of a frame has the covariance
+P = (J^T W J + ANCHOR)^-1; the weak anchor is the prior of a joint without markers, about a radian. The position error e of a
+joint with the Jacobian J_x is
 
     e^2 = trace(J_x P J_x^T) k^2 + s^2 + (WORSE m)^2 + (CAUGHT d)^2 ,   k = max(1, noise of the frame / sigma)
 
-where s is what the estimate of sizes leaves (`spread`) and k says that a frame whose errors are not like the noise of the others
-is not fitted. m is the part of the errors that does not change from frame to frame as noise does, m^2 = sigma^2 - (differences
-of neighbouring frames)^2 / 2: the figure is not of these sizes, and joints are off by more than the markers that bend to it. d is
-how much larger the like is on the markers of one frame, beyond chance: a limb that is caught in a wrong shape, or whose markers
-had other names for a while. The mean of e over the frames that carry markers is the frame's error; peaks that are shorter
-than a bridge in time are bridged, and not counted. A frame is doubtful where
+where s is the error due to estimated sizes (`spread`), and k > 1 means that a frame fits worse than the others. m is the
+systematic part of the errors, which does not change between frames like noise, m^2 = sigma^2 - (differences of neighbouring
+frames)^2 / 2: sizes are wrong, and joint errors are larger than marker errors. d is the excess of m on the markers of one link
+beyond chance: a limb in a wrong local minimum, or with exchanged marker names for a while. The mean of e over the frames with
+markers is the error of the frame; peaks shorter than a bridge in time are bridged and do not count. A frame is doubtful if
 
-  - its error is more than LOOSE of the figure's size, 9 mm on a human figure: too few markers, a motion that does not tell
-    offsets, markers that fit nowhere;
-  - its links are that far from all their markers on average, for however short a time: no bridge leads over what is seen;
-  - bones that no marker is on or beyond make up more than UNTOLD of the figure (fingers and toes may do without);
-  - a joint that markers usually tell is not told for longer than a bridge (`bridging.runs`);
-  - sizes are unlikely: a bone whose length over the figure's is more than UNLIKELY times that of the other bones, or an offset
-    outside the reach of its bone. Figures differ by a tenth or two. With left and right exchanged, or a marker on another
-    bone than said, the errors may stay small (offsets take them up), but bones shrink and grow by halves. This concerns
-    all frames.
+  - its error exceeds LOOSE times the figure's size, 9 mm on a human figure: too few markers, unobservable offsets, or markers
+    that fit nowhere;
+  - its links are that far from all their markers on average, even for a short time: visible markers are never bridged;
+  - bones without markers on them or further out make up more than UNOBSERVED of the figure (not fingers and toes alone);
+  - a usually observable joint is unobservable for longer than a bridge (`bridging.runs`);
+  - sizes are unlikely: the factor of a bone differs from those of the others by more than UNLIKELY, or an offset is too far from
+    its bone. Real proportions differ by 10 to 20 %. If left and right are exchanged, or a marker is assigned to a wrong bone, the
+    errors may stay small, since offsets absorb them, but bone lengths change by half. This makes all frames doubtful.
 
-What this cannot see: a figure that is wrong and yet fits with likely sizes.
+Not detected: a wrong figure that fits with likely sizes.
 """
 
 import warnings
@@ -38,32 +36,31 @@ from limbik.motion.capture.body import TOGETHER, Body
 from limbik.motion.capture.postures import ANCHOR
 from limbik.motion.capture.robust import MEDIAN
 
-# A joint that no marker tells for longer than this is a guess, not a bridge [s].
+# Interpolation over a longer time than this is a guess [s].
 LONGEST_BRIDGE = 0.2
-# The mean error of joints from which a frame is doubtful, as a part of the figure's size.
+# The mean joint error above which a frame is doubtful, as a fraction of the figure's size.
 LOOSE = 0.006
-# How many times farther joints are off than markers where the figure's sizes are not the person's: measured with bones that are a
-# twelfth too long or short.
+# The ratio of joint errors to marker errors for wrong sizes, measured with bones that are 1/12 too long or short.
 WORSE = 4.0
-# The same of a link whose markers err more steadily than all: a limb that is caught is far off where its markers hardly are.
+# The same ratio for a link with larger systematic errors than the others: a limb in a wrong local minimum.
 CAUGHT = 25.0
-# How many standard deviations of what markers on a link err steadily are chance: of a median of squares, 1.5 of them.
+# The systematic error of a link attributed to chance, in standard deviations; that of a median of squares is 1.5 times larger.
 CHANCE = 5.0
-# Errors of markers beyond this many deviations are no noise.
+# Marker errors above this many standard deviations are outliers.
 FAR_OFF = 4.0
-# The part of all bones' length from which a figure without markers there is a guess.
-UNTOLD = 0.25
-# How many times longer or shorter than the others' a bone's factor may be.
+# The fraction of the total bone length without markers above which a figure is doubtful.
+UNOBSERVED = 0.25
+# The largest plausible ratio between a bone's factor and those of the others.
 UNLIKELY = 1.5
-# How far an offset may be from the middle of its bone, as a part of the figure's size.
+# The largest plausible distance of an offset from the middle of its bone, as a fraction of the figure's size.
 FARTHEST = 0.4
 
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
-    """What is doubted. error: (frames,) how far joints may be off, on average [m]. loose, guessed, bridged: (frames,) frames.
-    bones: numbers of unlikely bones. markers: numbers of markers with unlikely offsets. steady: by how much markers err from
-    frame to frame alike [m], where most of the error comes from that; else 0.
+    """The doubtful parts of a motion. error: (frames,) mean joint error [m]. loose, guessed, bridged: (frames,) flags. bones:
+    indices of bones with unlikely factors. markers: indices of markers with unlikely offsets. steady: the systematic marker
+    error [m] if it dominates the error, else 0.
     """
 
     error: Array
@@ -76,7 +73,7 @@ class Doubt:
 
     @property
     def frames(self) -> Mask:
-        """(frames,) which are doubtful."""
+        """(frames,) whether a frame is doubtful."""
         return self.loose | self.guessed | bool(self.bones or self.markers)
 
 
@@ -91,9 +88,9 @@ def doubted(
     spread: dict[str, float],
     unlikely: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> Doubt:
-    """Return what is doubtful of a motion. weights: 0 for markers that tell nothing. pull: (frames, markers, 3) errors of
-    markers. hidden: what of q a frame does not tell. spread: what sizes leave, empty where they are given. unlikely: bones and
-    markers.
+    """Return the doubtful parts of a motion. weights: 0 for missing markers and outliers. pull: (frames, markers, 3) marker
+    errors. hidden: joint values that a frame does not determine. spread: position errors due to sizes, empty if these are given.
+    unlikely: bones and markers.
     """
     span = body.span
     far = np.sqrt((pull * pull).sum(axis=-1))
@@ -106,19 +103,21 @@ def doubted(
     error = np.minimum(np.sqrt(posture**2 + sizes**2 + misfit), span).mean(axis=1)
     error = _bridged(error, times)
     bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
-    lengths = [sum(float(np.linalg.norm(b.origin[:3, 3])) for b in several) for several in (body.untold, body.bones)]
-    loose = (error > LOOSE * span) | (apart > LOOSE * span) | (lengths[0] > UNTOLD * lengths[1])
+    lengths = [
+        sum(float(np.linalg.norm(b.origin[:3, 3])) for b in several) for several in (body.unobserved, body.bones)
+    ]
+    loose = (error > LOOSE * span) | (apart > LOOSE * span) | (lengths[0] > UNOBSERVED * lengths[1])
     mostly = np.sqrt(misfit).mean() > 0.5 * np.median(error)
     steady = float(np.sqrt(common**2 + (own**2).mean())) if mostly else 0.0
     return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely, steady)
 
 
 def _unlike(body: Body, far: Array, sigma: float) -> tuple[Array, Array]:
-    """Return how many times more than noise the markers of each frame of the body err, (frames, links), at least one, and how far
-    its links are from their markers on average (frames,) [m], where that is no noise.
+    """Return the ratio of marker errors to the noise by frame and link, (frames, links), at least one, and the mean distance of
+    links from their markers beyond noise, (frames,) [m].
 
-    Of all markers, or of the third on a link that errs least, whichever is more: one that was exchanged says nothing of the
-    others, but a link that none of its markers is near is somewhere else.
+    The ratio is that of all markers, or of the best third of the markers on a link if this is larger: one exchanged marker does
+    not affect the others, but a link far from all its markers is misplaced.
     """
     err = np.where(far > 0, far, np.nan)
     with warnings.catch_warnings():
@@ -130,32 +129,32 @@ def _unlike(body: Body, far: Array, sigma: float) -> tuple[Array, Array]:
 
 
 def _misfit(body: Body, pull: Array, weights: Array) -> tuple[float, Array, Array]:
-    """Return the part of the errors that stays from frame to frame, in a coordinate [m]: of all markers, by how much more than
-    this it is on each link, and the same as far as it is no chance.
+    """Return the systematic error per coordinate [m]: of all markers, the excess of each link over that, and the part of the
+    excess beyond chance.
     """
-    told = weights > 0
-    common, _ = _steady(pull, told)
-    each = np.array([_steady(pull[:, of], told[:, of]) for _, of in body.groups]).reshape(-1, 2)
+    valid = weights > 0
+    common, _ = _steady(pull, valid)
+    each = np.array([_steady(pull[:, of], valid[:, of]) for _, of in body.groups]).reshape(-1, 2)
     own, sure = (np.sqrt(np.maximum(each[:, 0] - common - part, 0.0)) for part in (0.0, each[:, 1]))
     return float(np.sqrt(common)), own, sure
 
 
-def _steady(pull: Array, told: Mask) -> tuple[float, float]:
-    """Return the square of the part of errors that stays from frame to frame [m^2], and what it may be by chance."""
-    both = told[1:] & told[:-1]
+def _steady(pull: Array, valid: Mask) -> tuple[float, float]:
+    """Return the square of the systematic error [m^2], and its standard deviation by chance."""
+    both = valid[1:] & valid[:-1]
     if not both.any():
         return 0.0, 0.0
-    whole = float(np.median((pull[told] ** 2).sum(axis=-1)))
+    whole = float(np.median((pull[valid] ** 2).sum(axis=-1)))
     change = min(0.5 * float(np.median(((pull[1:] - pull[:-1])[both] ** 2).sum(axis=-1))), whole)
     steady = whole - change
-    # what is steady is seen less often than there are frames, by how much it resembles itself from one to the next
+    # the effective number of samples is smaller than the number of frames, by the autocorrelation
     alone = float(both.sum()) * change / max(whole + steady, 1e-300)
     chance = change / np.sqrt(both.sum()) + steady / np.sqrt(max(alone, 1.0))
     return steady / MEDIAN**2, CHANCE * chance / MEDIAN**2
 
 
 def unlikely_bones(factors: Array, estimated: Mask) -> tuple[int, ...]:
-    """Return the bones whose factor is unlike those of the others."""
+    """Return the bones whose factor differs too much from those of the others."""
     if estimated.sum() < 2:
         return ()
     ratio = factors / np.median(factors[estimated])
@@ -163,13 +162,13 @@ def unlikely_bones(factors: Array, estimated: Mask) -> tuple[int, ...]:
 
 
 def unlikely_offsets(offsets: Array, expected: Array, free: Mask, span: float) -> tuple[int, ...]:
-    """Return the markers whose estimated offset is too far from what was expected, (markers, 3) both."""
+    """Return the markers whose estimated offset is too far from the expected one, (markers, 3) both."""
     away = np.linalg.norm(offsets - expected, axis=1)
     return tuple(int(k) for k in np.flatnonzero(free & (away > FARTHEST * span)))
 
 
 def _posture_errors(body: Body, q: Array, weights: Array, links: tuple[str, ...]) -> Array:
-    """Return the deviations of places that postures alone leave, (frames, links) [m]."""
+    """Return the standard deviations of link positions for known sizes, (frames, links) [m]."""
     kernel, n = body.compiled.kernel, body.n
     numbers = body.compiled.frame_numbers
     out = np.empty((len(q), len(links)))
@@ -185,7 +184,7 @@ def _posture_errors(body: Body, q: Array, weights: Array, links: tuple[str, ...]
 
 
 def _bridged(error: Array, times: Array) -> Array:
-    """Return errors without the peaks that are shorter than a bridge."""
+    """Return errors without peaks that are shorter than a bridge."""
     from scipy.ndimage import grey_opening
 
     if len(times) < 3:

@@ -1,4 +1,4 @@
-"""From markers to a motion, step by step: a first size, sizes and offsets, every frame by itself, all frames together."""
+"""The estimation of a motion from markers: initial size, sizes and offsets, single frames, then all frames together."""
 
 from dataclasses import dataclass
 
@@ -14,29 +14,28 @@ from limbik.motion.capture.doubt import Doubt, doubted, unlikely_bones, unlikely
 from limbik.motion.capture.exchanges import nearer, put_back
 from limbik.motion.capture.one_thread import in_one_thread
 from limbik.motion.capture.postures import ANCHOR, errors
-from limbik.motion.capture.sizing import LEAST_NOISE, Wish, settled, sizes
+from limbik.motion.capture.sizing import LEAST_NOISE, EstimateOptions, settled, sizes
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
 from limbik.motion.capture.spread import place_spread
 from limbik.motion.capture.start import size_ratio, without_strays
 
-# The least variance of a number that markers tell [rad^2, m^2].
+# The lower bound of the variance of an observable joint value [rad^2, m^2].
 LEAST_VARIANCE = 1e-24
-# The part of a frame's markers that are too far off where its posture is wrong.
+# The fraction of outliers above which a frame's posture is wrong.
 CAUGHT = 0.25
-# Steps of the smoothing at most.
+# The most steps of the smoothing.
 STEPS = 8
-# How much smoothing there is where none is asked for: enough to bridge gaps.
+# The smoothing without smoothing=: enough to fill gaps.
 NO_SMOOTHING = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What was found: the body with its sizes, and its postures.
+    """The result: the body with its sizes, and its postures.
 
-    factors: of its bones. unsure: their standard deviations [m]. far: errors of markers as they were given [m]. sigma: their
-    noise [m]. wrong: markers too far off to be noise. exchanged: markers whose names were exchanged. hidden: what of q
-    markers do not tell in a frame. absent: what they never tell. spread: how far
-    the places of frames may be off [m], where sizes were estimated.
+    factors: of its bones. unsure: standard deviations of the lengths [m]. far: errors of the given markers [m]. sigma: their
+    noise [m]. wrong: outliers. exchanged: markers whose names were exchanged. hidden: joint values that the markers do not
+    determine in a frame. absent: those that they never determine. spread: position errors of frames due to estimated sizes [m].
     """
 
     body: Body
@@ -54,13 +53,13 @@ class Estimate:
 
 
 @in_one_thread
-def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
+def estimate(body: Body, measured: Array, times: Array, options: EstimateOptions) -> Estimate:
     """Return the motion of a body from its markers, (frames, markers, 3) with NaN where missing."""
     given, measured = measured, without_strays(body, measured, size_ratio(body, measured))
     span = body.span
-    expected = np.where(wish.known[:, None], body.offsets, body.halfway)
+    expected = np.where(options.known[:, None], body.offsets, body.halfway)
     put_right, changed = put_back(measured, span)
-    body, sized = sizes(body, put_right, changed, wish)
+    body, sized = sizes(body, put_right, changed, options)
     measured = nearer(measured, put_right, changed, body.positions(sized.q)) if changed.any() else measured
     sized = settled(body, sized, measured)
     q = sized.q
@@ -68,27 +67,27 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
     every = np.where(np.isfinite(far), sized.sigma**-2, 0.0)
     variance, _, alone = bridging.variances(body, q, every)
     absent: Mask = np.median(alone, axis=0) < ANCHOR
-    noise = _unbiased(far, variance, sized.sigma, wish)
+    noise = _unbiased(far, variance, sized.sigma, options)
     sigma = max(noise, LEAST_NOISE * span)
-    # A frame that most markers contradict is caught in a wrong posture: it is bridged as if they were missing.
+    # A frame with mostly outliers is in a wrong posture: it is bridged as if its markers were missing.
     telling = _telling(far, sigma, span)
     caught = ((telling == 0) & np.isfinite(far)).sum(axis=1) > CAUGHT * np.isfinite(far).sum(axis=1)
     variance, moved, _ = bridging.variances(body, q, np.where(caught[:, None], telling, robust.weights(far, sigma)))
     q = bridging.bridge(body.compiled, q, bridging.unseen(body, q, variance, sigma), times)
-    # A joint whose markers are all too far off is no more told than one without any.
+    # A joint whose markers are all outliers is as unobservable as one without markers.
     variance, _, _ = bridging.variances(body, q, telling)
     hidden = bridging.unseen(body, q, variance, sigma)
-    trust, stiffness = _stiffness(body, q, moved, hidden, absent, wish.cutoff)
+    trust, stiffness = _stiffness(body, q, moved, hidden, absent, options.cutoff)
     if len(q) > 2:
         q = smooth(body, q, measured, sigma, stiffness, trust, times, STEPS)
     pull, far = errors(body, q, measured)
-    told = _telling(far, sigma, span)
-    spread = _spread(body, q, np.where(changed, 0.0, told), wish)
+    weights = _telling(far, sigma, span)
+    spread = _spread(body, q, np.where(changed, 0.0, weights), options)
     unlikely = (
-        unlikely_bones(sized.factors, wish.estimated),
-        unlikely_offsets(body.offsets, expected, wish.free & (np.median(told, axis=0) > 0), span),
+        unlikely_bones(sized.factors, options.estimated),
+        unlikely_offsets(body.offsets, expected, options.free & (np.median(weights, axis=0) > 0), span),
     )
-    doubt = doubted(body, q, told, pull, sigma, hidden, times, spread, unlikely)
+    doubt = doubted(body, q, weights, pull, sigma, hidden, times, spread, unlikely)
     _, as_given = errors(body, q, given)
     return Estimate(
         body,
@@ -107,14 +106,14 @@ def estimate(body: Body, measured: Array, times: Array, wish: Wish) -> Estimate:
 
 
 def _telling(far: Array, sigma: float, span: float) -> Array:
-    """Return the weights of markers, with none for those that are too far off to be noise."""
+    """Return the weights of markers; 0 for outliers."""
     return np.where(robust.rejected(far, sigma, span), 0.0, robust.weights(far, sigma))
 
 
-def _spread(body: Body, q: Array, weights: Array, wish: Wish) -> dict[str, float]:
-    if not wish.free.any() and not wish.groups.any():
+def _spread(body: Body, q: Array, weights: Array, options: EstimateOptions) -> dict[str, float]:
+    if not options.free.any() and not options.groups.any():
         return {}
-    unknown = Unknown(wish.groups, wish.free, wish.room(body))
+    unknown = Unknown(options.groups, options.free, options.room(body))
     return place_spread(body, q, weights, unknown, body.span)
 
 
@@ -122,13 +121,13 @@ def _length(bone: Joint) -> float:
     return float(np.linalg.norm(bone.origin[:3, 3]))
 
 
-def _unbiased(far: Array, variance: Array, sigma: float, wish: Wish) -> float:
-    """Return the noise with what postures and sizes took up of it put back: as many numbers as markers tell, of three a marker.
+def _unbiased(far: Array, variance: Array, sigma: float, options: EstimateOptions) -> float:
+    """Return the noise corrected for the degrees of freedom of postures and sizes, with three coordinates per marker.
 
-    Where they take up nearly all, errors say little of the noise: it is then taken for twice as much, not more.
+    If few degrees of freedom remain, the errors contain little information: the correction is at most a factor of two.
     """
     seen = 3.0 * np.isfinite(far).sum(axis=1)
-    sizes = (wish.groups.shape[1] + 3.0 * wish.free.sum()) / len(far)
+    sizes = (options.groups.shape[1] + 3.0 * options.free.sum()) / len(far)
     taken = (1 - ANCHOR * variance).sum(axis=1) + sizes
     some = seen > 0
     usual = float(np.median(seen[some]))
@@ -139,12 +138,12 @@ def _unbiased(far: Array, variance: Array, sigma: float, wish: Wish) -> float:
 def _stiffness(
     body: Body, q: Array, moved: Array, hidden: Mask, absent: Mask, cutoff: float | str | None
 ) -> tuple[Array, Array]:
-    """Return what markers tell of each number of q (n,), in 1/variance, and how stiff it is in time."""
-    told = np.full(body.n, ANCHOR)
+    """Return the information about each joint value (n,) [1/variance], and its stiffness in time."""
+    information = np.full(body.n, ANCHOR)
     for i in np.flatnonzero(~absent & ~hidden.all(axis=0)):
-        told[i] = 1 / max(float(np.median(moved[~hidden[:, i], i])), LEAST_VARIANCE)
+        information[i] = 1 / max(float(np.median(moved[~hidden[:, i], i])), LEAST_VARIANCE)
     if cutoff is None or len(q) < 8:
-        return told, NO_SMOOTHING * told
+        return information, NO_SMOOTHING * information
     if not isinstance(cutoff, str):
-        return told, told * stiffness_at(cutoff)
-    return told, told * chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))
+        return information, information * stiffness_at(cutoff)
+    return information, information * chosen_stiffness(body.compiled.kernel.difference(q[:-1], q[1:]))

@@ -1,11 +1,10 @@
-"""Markers whose names were exchanged for a while: found by continuity, and put back.
+"""Find temporary exchanges of marker names by continuity, and correct them.
 
-A camera system that loses sight of markers may give them each other's names afterwards, one pair or a whole side. Then two
-markers leap at once, each to where the other just was. Going through time, a marker leaps where it comes farther from its last
-place than it does in usual steps; when the place where it arrives continues another marker that leaps too, or is not seen,
-from here on the two have changed their names. At the end every track takes the name that it had in most frames, so that
-an exchange that was there from the start is put right as well. A name that was wrong in every frame leaps nowhere and is
-not found here: sizes and errors betray it (`doubt`).
+After an occlusion, a camera system may exchange the names of markers, of one pair or a whole side. Two markers then jump at the
+same time, each to the previous position of the other. A marker jumps if its step is much longer than its usual ones; if its new
+position continues the track of another marker that also jumps or is missing, the two have exchanged their names from this frame
+on. Finally, each track gets the name that it has in most frames, so that an exchange from the first frame on is corrected too. A
+name that is wrong in every frame causes no jump; sizes and errors reveal it (`doubt`).
 """
 
 import numpy as np
@@ -15,18 +14,18 @@ from limbik.model.ranges import Mask
 
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
-# A step is a leap when it is this many times the marker's usual one, and at least this part of the figure's size.
+# A step is a jump if it is this many times the marker's usual one, and at least this fraction of the figure's size.
 USUAL, LEAST = 8.0, 0.03
-# Markers that were not seen for more frames than this may be anywhere.
+# After more missing frames than this, a marker may be anywhere.
 LONGEST = 12
-# The place that another marker left must be so many times nearer than the own one.
+# The required ratio of the distances to a marker's own last position and to that of the other marker.
 NEARER = 3.0
-# Fewer frames than this have no usual steps.
+# Recordings with fewer frames have no usual step.
 FEWEST = 8
 
 
 def put_back(measured: Array, span: float) -> tuple[Array, Mask]:
-    """Return the positions (frames, markers, 3) with exchanged names put back, and where they were, (frames, markers)."""
+    """Return the positions (frames, markers, 3) with corrected names, and the corrected entries, (frames, markers)."""
     from scipy.optimize import linear_sum_assignment
 
     frames, markers = measured.shape[:2]
@@ -40,7 +39,7 @@ def put_back(measured: Array, span: float) -> tuple[Array, Mask]:
     )
     limit = np.maximum(USUAL * usual, LEAST * span)
     own = np.arange(markers)
-    # Of each track: the name that it has now, where it was seen last and how it moved there, and how long ago.
+    # Of each track: its current name, its last position and velocity, and the frames since then.
     name = own.copy()
     names = np.empty((frames, markers), dtype=np.int64)
     last, speed, age = np.array(measured[0]), np.zeros((markers, 3)), np.ones(markers)
@@ -70,9 +69,9 @@ def put_back(measured: Array, span: float) -> tuple[Array, Mask]:
 
 
 def nearer(measured: Array, put_right: Array, changed: Mask, modelled: Array) -> Array:
-    """Return positions in which each changed marker is the one, as given or put right, that is nearer to the figure's.
+    """Return positions with each changed marker as given or as corrected, whichever is closer to the figure's.
 
-    An exchange whose end was hidden goes on too long: here the figure, whose sizes are known by now, has the last word.
+    The end of an exchange may be occluded, so that the correction lasts too long; the figure, with known sizes, decides.
     """
     out = np.array(put_right)
     frame, marker = np.nonzero(changed)
@@ -86,7 +85,7 @@ def nearer(measured: Array, put_right: Array, changed: Mask, modelled: Array) ->
 
 
 def _traded(here: Array, expected: Array, leaps: Mask, age: Array, limit: Array) -> Numbers:
-    """Return for each track the one whose name it takes over in this frame: itself, unless both traded names."""
+    """Return for each track the one whose name it takes in this frame: itself, unless two exchanged their names."""
     from scipy.optimize import linear_sum_assignment
 
     takes = np.arange(len(here))
@@ -101,7 +100,7 @@ def _traded(here: Array, expected: Array, leaps: Mask, age: Array, limit: Array)
         ahead = away[row, column]
         if ahead > limit[other] * age[other] or NEARER * ahead > stays:
             continue
-        # One that is seen must have come to where the first was.
+        # A visible partner must have moved to the position of the first.
         if leaps[other]:
             back = float(np.linalg.norm(here[other] - expected[one]))
             if NEARER * back > float(np.linalg.norm(here[other] - expected[other])):

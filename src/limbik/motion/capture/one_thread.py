@@ -1,7 +1,7 @@
-"""Linear algebra in one thread, where matrices are small and many.
+"""Single-threaded linear algebra for many small matrices.
 
-A matrix product of a hundred rows is done before a second thread has woken. On a machine that does other things the threads
-wait for each other at every product: an estimate takes twice as long, or ten times.
+A product of matrices with a hundred rows takes less time than starting a second thread. On a busy machine, threads wait for each
+other at every product, and an estimate takes two to ten times as long.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 def in_one_thread(function: Callable[P, R]) -> Callable[P, R]:
-    """Return the function such that BLAS has one thread while it runs, in the whole process."""
+    """Decorate a function so that BLAS uses one thread in the whole process while it runs."""
 
     @wraps(function)
     def alone(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -1,8 +1,8 @@
-"""The posture of each frame that brings a figure's markers nearest to the measured ones, all frames at once.
+"""Fit the posture of each frame to the measured markers, all frames in one batch.
 
-Levenberg-Marquardt on sum w |m - p(q)|^2 + sum k |q - anchor|^2, damped for each frame by itself. A number of q that stands at
-the end of its range and is pulled outwards is held; cones of balls are kept by moving what leaves them back. The anchor is
-weak: it decides where no marker does.
+Levenberg-Marquardt minimises sum w |m - p(q)|^2 + sum k |q - anchor|^2, with separate damping for each frame. Joint values at a
+limit with a gradient pointing outwards are held; balls outside their cones are projected back. The anchor is weak: it determines
+the values without markers.
 """
 
 import numpy as np
@@ -12,11 +12,11 @@ from limbik.model.joint import Kind
 from limbik.model.ranges import Mask
 from limbik.motion.capture.body import Body
 
-# How much an unseen joint is held at its anchor, against markers whose weight is one over their variance [1/rad^2, 1/m^2].
+# The weight of the anchor, relative to marker weights of 1/variance [1/rad^2, 1/m^2].
 ANCHOR = 1.0
-# Damping: at the start, its least and most, as a part of the diagonal.
+# Damping: initial, smallest and largest value, relative to the diagonal.
 DAMPING, LEAST, MOST = 1e-2, 1e-9, 1e6
-# A step that is shorter than this changes nothing [rad or m].
+# The step below which the iteration stops [rad or m].
 SHORT = 1e-7
 
 
@@ -28,10 +28,9 @@ def errors(body: Body, q: Array, measured: Array) -> tuple[Array, Array]:
 
 
 def anchored(body: Body, q: Array) -> Array:
-    """Return what postures are held at where no marker decides, (frames, n): rest, the same in every frame, and the root where
-    it is.
+    """Return the anchor, (frames, n): the rest posture in every frame, with the root's current values.
 
-    So joints in a row that turn the same markers share their turn out in the same way in every frame.
+    Consecutive joints that rotate the same markers thus share the rotation in the same way in every frame.
     """
     out = np.tile(body.rest, (len(q), 1))
     for v in body.compiled.variables:
@@ -81,13 +80,13 @@ def fit(
 
 
 def held(lower: Array, upper: Array, q: Array, g: Array) -> Mask:
-    """Return which numbers of q stand at the end of their range and are pulled outwards."""
+    """Return which joint values are at a limit with a gradient pointing outwards."""
     out: Mask = ((q <= lower) & (g < 0)) | ((q >= upper) & (g > 0))
     return out
 
 
 def solve_held(A: Array, g: Array, fixed: Mask) -> Array:
-    """Return the steps of A dq = g with some numbers held: their rows and columns are those of the identity. Changes A and g."""
+    """Solve A dq = g with some values held, by replacing their rows and columns by the identity. Changes A and g."""
     if fixed.any():
         A[fixed] = 0.0
         A.transpose(0, 2, 1)[fixed] = 0.0
@@ -106,9 +105,9 @@ def _cost(pull: Array, weights: Array, off: Array) -> Array:
 def mended(
     body: Body, q: Array, measured: Array, weights: Array, anchor: Array, steps: int, rounds: int = 3
 ) -> tuple[Array, Array]:
-    """Return postures as `fit` does, where each frame also tries to begin where its neighbours arrived.
+    """Return postures like `fit`; each frame also tries the results of its neighbours as starts.
 
-    A frame that was caught in a posture that is only locally best is freed by one that was not.
+    A frame in a local minimum can thus be corrected by a neighbour that is not.
     """
     q, cost = fit(body, q, measured, weights, anchor, steps)
     for _ in range(rounds):

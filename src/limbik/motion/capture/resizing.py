@@ -1,8 +1,8 @@
-"""A body with other bone lengths, many times over: what an estimate tries on its way, without a new model for each try.
+"""Fast copies of a body with other bone lengths, for the steps of an estimate.
 
-The poses that a kernel is made of are linear in the factors of bones: each adds its own translation, turned by what stands
-before it. So one compiled copy with each bone doubled tells how they change, and every other size is a sum. The model itself
-(links, shapes, ranges) is made anew once, when the estimate is done.
+The constant poses in a kernel are linear in the factors of bones: each bone adds its own rotated translation. So one compiled
+copy with each bone doubled gives the derivatives, and every other size is a sum. The model (links, shapes, ranges) is rebuilt
+once, at the end of the estimate.
 """
 
 from dataclasses import replace
@@ -16,15 +16,15 @@ from limbik.motion.capture.body import Body
 
 
 class Resizing:
-    """Quick copies of one body with factors on its bones. They compute as `Body.resized` does, but keep the model of the body."""
+    """Fast copies of one body with bone factors. They compute like `Body.resized`, but keep the model of the body."""
 
     def __init__(self, body: Body) -> None:
         self.body = body
         _ = body.ranges, body.groups, body.columns, body.bones, body.beyond, body.rest  # the copies share them
 
     @cached_property
-    def _ways(self) -> tuple[Array, Array]:
-        """What the poses are with factors of one, and what each bone adds, (numbers,) and (bones, numbers)."""
+    def _derivatives(self) -> tuple[Array, Array]:
+        """The numbers of the poses for factors of one, and their derivatives, (numbers,) and (bones, numbers)."""
         body = self.body
         base = _numbers(body)
         added = [_numbers(body.resized(1.0 + one, body.offsets)) - base for one in np.eye(len(body.bones))]
@@ -37,7 +37,7 @@ class Resizing:
             out.__dict__[name] = self.body.__dict__[name]
         if np.all(factors == 1.0):
             return out
-        base, added = self._ways
+        base, added = self._derivatives
         compiled = self.body.compiled
         numbers = (base + (factors - 1.0) @ added).tolist()
         split = 12 * len(compiled.elements)

@@ -1,7 +1,7 @@
-"""The sizes of a figure in stages: a start, one size for the whole, offsets, every bone; then finely, from more frames.
+"""The sizes of a figure in stages: a start, one common factor, offsets, every bone; then a refinement with more frames.
 
-The start is the resting figure where offsets are known, and the centres of joints where they are not and markers tell them
-(`centres`). From the frames that are fitted so, all others begin between their neighbours.
+The start is the figure at rest if offsets are known; otherwise the joint centres, if they are observable (`centres`). All other
+frames start from the fitted frames around them.
 """
 
 from dataclasses import dataclass, replace
@@ -17,34 +17,34 @@ from limbik.motion.capture.anew import Found, best_of, sought_anew
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import NEAR, WORTH, Unknown, calibrate
 from limbik.motion.capture.calming import calmed
-from limbik.motion.capture.centres import begun, joint_centres, told_of_all
+from limbik.motion.capture.centres import begun, has_all_centres, joint_centres
 from limbik.motion.capture.freeing import freed
 from limbik.motion.capture.postures import anchored, errors, fit, mended
 from limbik.motion.capture.resizing import Resizing
 from limbik.motion.capture.start import placed
 
-# Frames from which sizes are first estimated, and those from which they are told finely.
+# The number of frames of the first estimate of sizes, and of the refinement.
 FIRST, FINE = 48, 600
-# The noise that is assumed before any is known, for offsets that are known and others, as a part of the figure's size.
+# The initial noise for known and for unknown offsets, as a fraction of the figure's size.
 KNOWN_START, UNKNOWN_START = 0.02, 0.05
-# The least noise, as a part of the figure's size: of numbers without any.
+# The lower bound of the noise for exact data, as a fraction of the figure's size.
 LEAST = 1e-7
-# The least noise of markers as they were measured, as a part of the figure's size: 0.05 mm on a human figure. What has less would
-# be smoothed by more than its noise, and count as wrong.
+# The lower bound of the noise of measured markers, as a fraction of the figure's size: 0.05 mm on a human figure. With less,
+# smoothing would change markers by more than the noise, and they would become outliers.
 LEAST_NOISE = 3e-5
-# Fewer new frames than this try to begin where their neighbours arrived.
+# Below this number of new frames, each also tries the results of its neighbours as starts.
 MENDED = 256
-# The relative gain below which a stage that only prepares the next ends, and any where two fits are only compared.
+# The relative gain at which a preparatory stage ends, and any stage of a fit for comparison only.
 PREPARED, ROUGH = 1e-5, 1e-3
-# Damping of a fit from postures that are nearly right.
+# The damping of a fit from nearly correct postures.
 SETTLED = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Wish:
-    """What is to be estimated: bones or none, as groups of one factor; which offsets are known, which may change.
+class EstimateOptions:
+    """The requested estimate: groups of bones with a common factor, known offsets, and free offsets.
 
-    cutoff: of the smoothing as a part of the frame rate, None for none, "auto".
+    cutoff: of the smoothing, as a fraction of the frame rate; None for none; "auto".
     """
 
     groups: Array
@@ -54,17 +54,17 @@ class Wish:
 
     @property
     def estimated(self) -> Mask:
-        """(bones,) which lengths are estimated."""
+        """(bones,) whether a length is estimated."""
         return np.asarray(self.groups.any(axis=1))
 
     def room(self, body: Body) -> Array:
-        """Return how far offsets may lie from where they are expected, (markers, 3) [m]."""
+        """Return the prior standard deviations of offsets, (markers, 3) [m]."""
         return np.where(self.known[:, None], NEAR * body.span, body.around)
 
 
 @dataclass(frozen=True, eq=False)
 class Sized:
-    """Factors of bones and their deviations, the posture of every frame by itself, and the noise [m]."""
+    """Bone factors and their standard deviations, the independently fitted posture of every frame, and the noise [m]."""
 
     factors: Array
     unsure: Array
@@ -72,15 +72,17 @@ class Sized:
     sigma: float
 
 
-def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: bool = False) -> tuple[Body, Sized]:
-    """Return the body with its sizes, and what else was found on the way. unsure_names: (frames, markers) that sizes shall not
-    be told by. roughly: as far as is needed to compare one fit with another.
+def sizes(
+    body: Body, measured: Array, unsure_names: Mask, options: EstimateOptions, roughly: bool = False
+) -> tuple[Body, Sized]:
+    """Return the body with its sizes, and the intermediate results. unsure_names: (frames, markers) to exclude from the estimate
+    of sizes. roughly: stop at the accuracy needed to compare fits.
     """
     span = body.span
     least = LEAST * span
-    guessing = bool((~wish.known).any())
-    body = replace(body, offsets=np.where(wish.known[:, None], body.offsets, body.halfway))
-    room = wish.room(body)
+    guessing = bool((~options.known).any())
+    body = replace(body, offsets=np.where(options.known[:, None], body.offsets, body.halfway))
+    room = options.room(body)
     calm, worth = calmed(measured)
     sure = np.where(unsure_names[..., None], np.nan, calm)
     first = _best_frames(sure, FIRST)
@@ -89,19 +91,19 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
     begins: list[tuple[Array, Array, Array] | None] = [None]
     if guessing:
         centres = joint_centres(body, some)
-        begin = begun(body, centres, some, wish.groups, ~wish.known)
+        begin = begun(body, centres, some, options.groups, ~options.known)
         if begin is not None:
-            begins = [begin] if told_of_all(body, centres) else [begin, None]
+            begins = [begin] if has_all_centres(body, centres) else [begin, None]
     sizable = Resizing(body)
-    last = _stages(body, wish, room)[-1]
-    staged = [_staged(sizable, some, wish, begin, start, room, least, roughly) for begin in begins]
+    last = _stages(body, options, room)[-1]
+    staged = [_staged(sizable, some, options, begin, start, room, least, roughly) for begin in begins]
     found = best_of(staged, some, last, body.offsets, least)
     if guessing and not roughly:
-        found = sought_anew(sizable, found, some, last, ~wish.known, least)
+        found = sought_anew(sizable, found, some, last, ~options.known, least)
     now, factors, unsure = found.body, found.factors, found.unsure
     sigma = robust.noise(errors(now, found.q, some)[1], least)
     every = _all_frames(now, found.q, first, calm, sigma)
-    if (wish.free.any() or wish.groups.any()) and not roughly:
+    if (options.free.any() or options.groups.any()) and not roughly:
         fine = _best_frames(sure, FINE)
         now, _, factors, sigma, unsure = calibrate(
             sizable,
@@ -116,21 +118,21 @@ def sizes(body: Body, measured: Array, unsure_names: Mask, wish: Wish, roughly: 
     return now, Sized(factors, unsure, every, sigma)
 
 
-def _stages(body: Body, wish: Wish, room: Array) -> list[Unknown]:
-    """Return what is estimated, step by step: one size for the whole, offsets that are not known, every bone and offset."""
-    guessing = bool((~wish.known).any())
-    together = (wish.groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)
+def _stages(body: Body, options: EstimateOptions, room: Array) -> list[Unknown]:
+    """Return the unknowns of each stage: one common factor, unknown offsets, every bone and offset."""
+    guessing = bool((~options.known).any())
+    together = (options.groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)
     together = together[:, : int(together.any())]
     stages = [Unknown(together, np.zeros(len(body.on), dtype=bool), room)]
-    if wish.free.any():
-        stages.append(Unknown(together, wish.free & ~wish.known if guessing else wish.free, room))
-    return [*stages, Unknown(wish.groups, wish.free, room)]
+    if options.free.any():
+        stages.append(Unknown(together, options.free & ~options.known if guessing else options.free, room))
+    return [*stages, Unknown(options.groups, options.free, room)]
 
 
 def _staged(
     sizable: Resizing,
     some: Array,
-    wish: Wish,
+    options: EstimateOptions,
     begin: tuple[Array, Array, Array] | None,
     start: float,
     room: Array,
@@ -139,10 +141,10 @@ def _staged(
 ) -> Found:
     """Return a body with its sizes and postures of some frames.
 
-    begin: postures, offsets and factors, None for the resting figure. start: the noise that is assumed first.
+    begin: postures, offsets and factors; None for the figure at rest. start: the initial noise.
     """
     body = sizable.body
-    offsets, factors, stages = body.offsets, np.ones(len(body.bones)), _stages(body, wish, room)
+    offsets, factors, stages = body.offsets, np.ones(len(body.bones)), _stages(body, options, room)
     if begin is not None:
         q, offsets, factors = begin
         stages = stages[-1:]
@@ -162,7 +164,7 @@ def _staged(
 
 
 def settled(body: Body, sized: Sized, measured: Array) -> Sized:
-    """Return what was found with postures fitted to the markers as they were measured, not calmed."""
+    """Return the result with postures fitted to the measured markers instead of the smoothed ones."""
     least = LEAST * body.span
     _, far = errors(body, sized.q, measured)
     w = robust.weights(far, robust.noise(far, least))
@@ -179,14 +181,14 @@ def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float)
 
 
 def _best_frames(measured: Array, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """Return at most `count` frames, one of each stretch of time: that with most markers."""
+    """Return at most `count` frames, one from each interval of time: the one with most markers."""
     seen = np.isfinite(measured[..., 0]).sum(axis=1)
     edges = np.unique(np.linspace(0, len(seen), count + 1).astype(int))
     return np.array([a + int(seen[a:b].argmax()) for a, b in pairwise(edges.tolist())])
 
 
 def _all_frames(body: Body, q: Array, known: Any, measured: Array, sigma: float) -> Array:
-    """Return the posture of every frame, from some that are known: ever more frames begin between those before and after."""
+    """Return the posture of every frame from some known ones, by repeated bisection between fitted frames."""
     kernel = body.compiled.kernel
     out = np.empty((len(measured), body.n))
     done = np.array(known)

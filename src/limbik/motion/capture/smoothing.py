@@ -1,16 +1,15 @@
-"""The motion through noisy markers: all frames at once, each pulled by its markers and by a wish for little acceleration.
+"""A smooth motion through noisy markers: all frames at once, with marker errors and accelerations as costs.
 
-Lowered is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 + sum_t |q_t - anchor|^2 ,   a_t the second difference of
-q at frame t; the anchor is that of single frames, weak, and decides where no marker does. A frame is tied to the two before
-and after it alone, so the normal equations are a band of 2 n + 1 diagonals, solved in one go: what a Kalman filter and its
-way back (Rauch, Tung and Striebel) give, for any spacing of the frames. Where markers are missing the motion goes on as
-evenly as it can. Joints never leave their ranges, so that an elbow or knee does not bend backwards. Rotations are
-differences on the group, not of rotation vectors.
+Minimised is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 + sum_t |q_t - anchor|^2 ,   a_t the second difference of
+q at frame t; the weak anchor is that of single frames and determines values without markers. A frame is coupled only to the two
+before and after it, so the normal equations are banded and solved directly: the result is that of a Kalman smoother (Rauch, Tung
+and Striebel), for any spacing of the frames. Gaps are filled with the smallest acceleration. Joints stay in their ranges, so that
+an elbow or knee does not bend backwards. Differences of rotations are taken on the group, not between rotation vectors.
 
-How much k_i should be follows from the postures that were fitted frame by frame, u: a cosine transform turns the filter of
-one number into H = 1 / (1 + s l^2), l = 2 - 2 cos w, and s is the one with the least generalised cross validation, T |(1 -
-H) u|^2 / (T - sum H)^2 (Craven and Wahba 1979; Garcia 2010 for the transform). Where the filter lets half pass, s l^2 = 1:
-that frequency is the cutoff. k_i is s over the variance that the markers' noise gives to q_i as fitted.
+k_i is chosen from the postures u that were fitted frame by frame: in the cosine transform, the filter of one value is
+H = 1 / (1 + s l^2), l = 2 - 2 cos w, and s minimises the generalised cross validation T |(1 - H) u|^2 / (T - sum H)^2 (Craven
+and Wahba 1979; Garcia 2010 for the transform). The cutoff is the frequency with half gain, s l^2 = 1. k_i is s over the variance
+of the fitted q_i due to marker noise.
 """
 
 import numpy as np
@@ -21,26 +20,26 @@ from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.postures import ANCHOR, anchored, errors, held
 
-# Cutoffs that are tried, as parts of the frame rate, and their number.
+# The range of candidate cutoffs, as fractions of the frame rate, and their number.
 SLOWEST, FASTEST, TRIED = 0.004, 0.45, 48
-# Frames of one solve, and those that it shares with the next on either side.
+# Frames per window, and its overlap with the next one on either side.
 WINDOW, SHARED = 1500, 150
-# A step of less than this is the last [rad or m], and so is one that lowers the sum by less than this part.
+# The step [rad or m] and the relative decrease of the cost at which the iteration stops.
 STILL, WORTH = 1e-4, 1e-6
-# What keeps the step of a number that nothing decides finite, as a part of what markers tell of it.
+# The regularisation of undetermined values, as a fraction of the information from markers.
 DAMPING = 1e-7
 
 
 def stiffness_at(cutoff: float) -> float:
-    """Return s for a cutoff, which is given as a part of the frame rate."""
+    """Return s for a cutoff, given as a fraction of the frame rate."""
     return float((2 - 2 * np.cos(2 * np.pi * min(cutoff, 0.5))) ** -2)
 
 
-def chosen_stiffness(ways: Array) -> Array:
-    """Return s of each number by cross validation, from the steps between frames, (frames - 1, n) -> (n,)."""
+def chosen_stiffness(steps_between: Array) -> Array:
+    """Return s of each joint value by cross validation, from the steps between frames, (frames - 1, n) -> (n,)."""
     from scipy.fft import dct
 
-    u = np.concatenate([np.zeros((1, ways.shape[1])), np.cumsum(ways, axis=0)])
+    u = np.concatenate([np.zeros((1, steps_between.shape[1])), np.cumsum(steps_between, axis=0)])
     frames = len(u)
     u = u - np.linspace(0, 1, frames)[:, None] * u[-1]
     power = dct(u, axis=0, norm="ortho") ** 2
@@ -53,10 +52,10 @@ def chosen_stiffness(ways: Array) -> Array:
 
 
 def smooth(
-    body: Body, q: Array, measured: Array, sigma: float, stiffness: Array, told: Array, times: Array, steps: int
+    body: Body, q: Array, measured: Array, sigma: float, stiffness: Array, information: Array, times: Array, steps: int
 ) -> Array:
-    """Return the motion (frames, n) that q leads to. stiffness: (n,) k; told: (n,) what markers tell of each number,
-    in 1/variance.
+    """Return the smoothed motion (frames, n) from the start q. stiffness: (n,) k; information: (n,) about each joint value
+    [1/variance].
     """
     kernel, ranges = body.compiled.kernel, body.ranges
     anchor = anchored(body, q)
@@ -73,7 +72,7 @@ def smooth(
         off = kernel.difference(anchor, q)
         g = g - _pulled_back(bend * stiffness, shape) - ANCHOR * off
         fixed = held(ranges.lower, ranges.upper, q, g)
-        dq = _windows(A, g, fixed, stiffness, ANCHOR + DAMPING * told, shape)
+        dq = _windows(A, g, fixed, stiffness, ANCHOR + DAMPING * information, shape)
         moving = float(np.abs(dq).max()) > STILL
         before = _cost(pull, w, bend, stiffness, off)
         size = 1.0
@@ -93,7 +92,7 @@ def smooth(
 
 
 def second_difference(times: Array) -> Array:
-    """Return the factors (frames - 2, 2) on the steps before and after a frame whose difference is its second difference."""
+    """Return the factors (frames - 2, 2) of the steps before and after a frame in its second difference."""
     h = np.diff(times)
     mean = float(h.mean()) if len(h) else 1.0
     whole = 2 * mean / (h[1:] + h[:-1])
@@ -101,13 +100,13 @@ def second_difference(times: Array) -> Array:
 
 
 def _bend(kernel: object, q: Array, shape: Array) -> Array:
-    way = kernel.difference(q[:-1], q[1:])  # type: ignore[attr-defined]
-    bend: Array = shape[:, 1:] * way[1:] - shape[:, :1] * way[:-1]
+    change = kernel.difference(q[:-1], q[1:])  # type: ignore[attr-defined]
+    bend: Array = shape[:, 1:] * change[1:] - shape[:, :1] * change[:-1]
     return bend
 
 
 def _pulled_back(force: Array, shape: Array) -> Array:
-    """Return the gradient of the bending on every frame, (frames - 2, n) -> (frames, n)."""
+    """Return the gradient of the acceleration cost in every frame, (frames - 2, n) -> (frames, n)."""
     out = np.zeros((len(force) + 2, force.shape[1]))
     out[:-2] += shape[:, :1] * force
     out[1:-1] -= (shape[:, :1] + shape[:, 1:]) * force
@@ -121,7 +120,7 @@ def _cost(pull: Array, w: Array, bend: Array, stiffness: Array, off: Array) -> f
 
 
 def _windows(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array, shape: Array) -> Array:
-    """Return the step of all frames, from overlapping windows where they are many; what is outside one stands still in it."""
+    """Return the step of all frames, from overlapping windows if there are many; frames outside a window are fixed in it."""
     frames = len(g)
     if frames <= WINDOW + 2 * SHARED:
         return _band_step(A, g, fixed, stiffness, damping, shape, 0)
@@ -138,7 +137,7 @@ def _band_step(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array
     from scipy.linalg import LinAlgError, solveh_banded
 
     frames, n = g.shape
-    # The parts of D^T D: on a frame, between neighbours, and between frames two apart; frames outside the window stand still.
+    # The blocks of D^T D: of a frame, between neighbours, and between frames two apart; frames outside the window are fixed.
     on, next_, second = np.zeros(frames), np.zeros(frames), np.zeros(frames)
     for t, (a, c) in enumerate(shape[max(low - 2, 0) : low + frames], start=max(low - 2, 0) - low):
         b = -(a + c)
@@ -161,6 +160,6 @@ def _band_step(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array
     rhs = (g * loose).reshape(-1)
     try:
         step: Array = solveh_banded(band, rhs, lower=True, check_finite=False)
-    except LinAlgError:  # rounding has made it singular: a shorter step, in the direction of each frame alone
+    except LinAlgError:  # singular by rounding: a shorter step, for each frame independently
         step = rhs / (band[0] + 1.0)
     return step.reshape(frames, n)

@@ -1,14 +1,14 @@
-"""How sure the places of joints are, sizes and postures being unknown together.
+"""The standard deviations of joint positions for jointly estimated sizes and postures.
 
-At the estimate the normal equations are an arrow: postures A_k, sizes H, and C_k between them (see `calibration`). With
-P_k = A_k^-1 and S = H - sum C_k^T P_k C_k, a joint whose place moves by J dq + B ds has the covariance
+At the estimate the normal equations have arrow form: blocks A_k of postures, H of sizes, and C_k between them (see
+`calibration`). With P_k = A_k^-1 and S = H - sum C_k^T P_k C_k, a joint position that moves by J dq + B ds has the covariance
 
     (B - J P C) S^-1 (B - J P C)^T + J P J^T
 
-The first part is what the sizes leave. It shrinks as frames grow in number; the bias that noise gives to sizes (`calming`)
-does not, and grows faster than the spread: where bones hardly turn, or a ball joint turns like a hinge, the joint
-slides along what nothing tells, to where errors happen to be least. So few frames with the noise as measured stand for all, and
-s + s (s / BIAS)^3 is reported for the deviation s.
+The first term is due to the sizes. It decreases with the number of frames; the bias of sizes due to noise (`calming`) does not,
+and increases faster than the deviation: if bones hardly rotate, or a ball joint rotates like a hinge, the joint centre drifts
+along the unobservable direction. So a few frames with the measured noise represent all, and s + s (s / BIAS)^3 is reported for
+the standard deviation s.
 """
 
 import numpy as np
@@ -17,19 +17,18 @@ from limbik.geometry.arrays import Array
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import Unknown, normal_arrow
 
-# Frames that stand for all.
+# The number of representative frames.
 FRAMES = 24
-# The deviation at which the bias is as large, as a part of the figure's size: 15 mm on a human figure; measured on walks with
-# markers whose truth is known, of hinged and of ball-jointed figures. It is at most so many deviations.
+# The deviation at which the bias is equally large, as a fraction of the figure's size: 15 mm on a human figure; measured on walks
+# with known ground truth, of figures with hinges and with balls. The bias is at most this many deviations.
 BIAS, MOST = 0.01, 5.0
 
 
 def place_spread(body: Body, q: Array, weights: Array, unknown: Unknown, span: float) -> dict[str, float]:
-    """Return how far the place of each frame that bones end at or markers are on may be off [m], along its worst direction.
+    """Return the position error of each frame with markers or at the end of a bone [m], along its worst direction.
 
-    q: (frames, n). weights: (frames, markers), 0 for markers that tell nothing. The usual one: the median over frames that
-    show markers. span: the
-    figure's size [m]; nothing is farther off.
+    q: (frames, n). weights: (frames, markers), 0 for missing markers and outliers. The error is the median over frames with
+    markers. span: the figure's size [m], an upper bound.
     """
     count = (weights > 0).sum(axis=1)
     full = np.flatnonzero(2 * count >= count.max())

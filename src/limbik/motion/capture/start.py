@@ -1,7 +1,7 @@
-"""Where a fit begins: the figure at rest, as large as the markers' cloud, turned and shifted onto it in every frame.
+"""The start of a fit: the figure at rest, scaled, rotated and shifted to the markers in every frame.
 
-The turn is the one that brings the markers of the resting figure nearest to the measured ones (Kabsch: from the singular values
-of their covariance), which needs a root that floats. A figure on a fixed root begins at rest.
+The rotation is the best fit of the markers of the figure at rest to the measured ones (Kabsch: by the SVD of their covariance);
+this needs a floating root. A figure with a fixed root starts at rest.
 """
 
 import warnings
@@ -14,16 +14,16 @@ from limbik.geometry.so3 import vector_from_matrix
 from limbik.model.joint import Kind
 from limbik.motion.capture.body import Body
 
-# A cloud of markers this many times as large or small as the figure is written in another unit.
+# Markers whose extent differs from the figure's by this factor are in another unit.
 WRONG_UNIT = 8.0
-# A marker so many times the figure's size away from the middle of the others is of something else.
+# A marker farther from the centre of the others than this multiple of the figure's size belongs to something else.
 STRAY = 4.0
 
 
 def without_strays(body: Body, measured: Array, ratio: float) -> Array:
-    """Return the markers, with those missing that are too far from the others to be on the figure. ratio: see `size_ratio`."""
+    """Return the markers without those that are too far from the others (set to NaN). ratio: see `size_ratio`."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # frames without any marker have no middle
+        warnings.simplefilter("ignore", RuntimeWarning)  # frames without any marker have no centre
         middle = np.nanmedian(measured, axis=1, keepdims=True)
     away = np.sqrt(((measured - middle) ** 2).sum(axis=-1))
     stray = np.nan_to_num(away, nan=0.0) > STRAY * body.span * max(ratio, 1.0)
@@ -31,9 +31,9 @@ def without_strays(body: Body, measured: Array, ratio: float) -> Array:
 
 
 def size_ratio(body: Body, measured: Array) -> float:
-    """Return how large the markers' cloud is beside that of the resting figure: medians of distances from their middle.
+    """Return the ratio of the markers' extent to that of the figure at rest (medians of distances from the centre).
 
-    Raises BadOption where it is so large or small that the unit must be wrong.
+    Raises BadOption if the unit must be wrong.
     """
     seen = np.isfinite(measured[..., 0])
     full = seen.sum(axis=1) >= max(0.8 * seen.sum(axis=1).max(), 2)
@@ -45,9 +45,9 @@ def size_ratio(body: Body, measured: Array) -> float:
     ratio = clouds[0] / clouds[1] if clouds[1] > 0 else 1.0
     if not 1 / WRONG_UNIT < ratio < WRONG_UNIT:
         guess = "mm" if 300 < ratio < 3000 else "cm" if 30 < ratio < 300 else None
-        asked = "give Markers the right unit=, in the shell --unit"
+        asked = "pass the right unit= to Markers (--unit on the command line)"
         if guess:
-            asked = f"are the markers in {guess}? Give Markers unit='{guess}', in the shell --unit {guess}"
+            asked = f"are the markers in {guess}? Pass unit='{guess}' to Markers (--unit {guess} on the command line)"
         raise BadOption(
             f"the markers spread over {clouds[0]:.3g} m where those of '{body.mechanism.name}' spread over {clouds[1]:.3g} m, "
             f"{ratio:.3g} times as much: {asked}"
@@ -56,8 +56,8 @@ def size_ratio(body: Body, measured: Array) -> float:
 
 
 def placed(body: Body, measured: Array) -> Array:
-    """Return the resting figure on the markers of each frame, (frames, n); frames without three markers take a
-    neighbour's place.
+    """Return the figure at rest placed on the markers of each frame, (frames, n); frames with fewer than three markers take a
+    neighbour's pose.
     """
     q = np.tile(body.rest, (len(measured), 1))
     first = body.compiled.variables[0] if body.compiled.variables else None
@@ -76,7 +76,7 @@ def placed(body: Body, measured: Array) -> Array:
     u, _, vt = np.linalg.svd(cross)
     u[:, :, 2] *= np.sign(np.linalg.det(u @ vt))[:, None]
     R = u @ vt
-    # The floating joint's own motion X: T_world_child = mount X, and the turned figure has T_world_child = A mount.
+    # The floating joint's own motion X: T_world_child = mount X, and the rotated figure has T_world_child = A mount.
     mount = body.compiled.kernel.forward_all(_grounded(body))[body.compiled.frame_numbers[first.joint.child]]
     turned = R @ mount[:3, :3]
     place = np.einsum("fij,fj->fi", R, mount[:3, 3] - at) + to
@@ -89,7 +89,7 @@ def placed(body: Body, measured: Array) -> Array:
 
 
 def _grounded(body: Body) -> Array:
-    """Return the resting posture with the floating root at zero."""
+    """Return the rest posture with the floating root at zero."""
     q = np.array(body.rest)
     start = body.compiled.variables[0].first
     q[start : start + 6] = 0.0

@@ -1,8 +1,8 @@
-"""Where an elbow swings over time: one angle a frame, inside what the joints allow, turning as little as it can.
+"""The swivel of a limb over time: one angle per frame, inside the joint limits, with the smallest change.
 
-Each frame has ranges of swivels that keep the limits. Over a ring of angles the way with the least sum of squared turns,
-and a little for leaving the middle of a range, is found exactly (dynamic programming, forwards and back); then it is made
-smooth between the angles of the ring and put back into the ranges.
+Each frame has feasible ranges of swivels. On a grid of angles, dynamic programming finds the sequence with the smallest sum of
+squared changes and a small cost for the distance from the middle of a range; it is then smoothed between the grid angles and
+clamped to the ranges.
 """
 
 import numpy as np
@@ -10,24 +10,24 @@ import numpy as np
 from limbik.geometry.angles import wrap
 from limbik.geometry.arrays import Array
 
-# Angles of the ring: five degrees apart.
+# The number of grid angles: five degrees apart.
 RING = 72
-# What a radian from the middle of the range costs beside a radian of turn from one frame to the next, squared both.
+# The cost of a radian from the middle of the range, relative to a radian of change between frames (both squared).
 MIDDLE = 2e-3
-# What a change of the branch costs, in which joints leap.
+# The cost of a change of the branch, at which joints jump.
 LEAP = 1e3
-# Not allowed: more than any way costs.
+# The cost of infeasible angles, above that of any feasible sequence.
 CLOSED = 1e6
-# How stiff the smooth way is: a bend of a radian a frame squared beside a radian from the ring's way.
+# The weight of the second difference of the smoothed swivel, relative to its distance from the grid solution.
 STIFF = 50.0
 
 Ranges = list[tuple[float, float]]
 
 
 def swivel_path(ranges: list[dict[int, Ranges]]) -> tuple[Array, np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    """Return one swivel for each frame [rad, without leaps] and the branch that it is in, from the ranges of each branch.
+    """Return one unwrapped swivel per frame [rad] and its branch, from the ranges of each branch.
 
-    Frames without a range take what lies between their neighbours.
+    Frames without a range are interpolated.
     """
     angles: Array = np.arange(RING, dtype=np.float64) * (2 * np.pi / RING) - np.pi
     branches = sorted({branch for of in ranges for branch, some in of.items() if some}) or [0]
@@ -35,7 +35,7 @@ def swivel_path(ranges: list[dict[int, Ranges]]) -> tuple[Array, np.ndarray[tupl
     turn = np.abs(wrap(angles[:, None] - angles[None])) ** 2
     count = len(branches)
     other = LEAP * (1 - np.eye(count))
-    # From each branch and angle to each: the turn, and a leap where the branch is another.
+    # Cost from each branch and angle to each other: the change of the angle, and that of the branch.
     ways = (other[:, None, :, None] + turn[None, :, None, :]).reshape(count * RING, count * RING)
     best = np.empty((len(ranges), count * RING), dtype=np.int64)
     total = cost[0]
@@ -59,7 +59,7 @@ def _cost(angles: Array, ranges: dict[int, Ranges], branch: int) -> Array:
     for low, high in ranges.get(branch, []):
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
         off = (angles - middle + np.pi) % (2 * np.pi) - np.pi
-        # An angle of the ring stands for its surroundings, so that no range falls between two.
+        # A grid angle represents its neighbourhood, so that no range falls between two.
         within = np.abs(off) <= half + np.pi / RING
         out = np.where(within, np.minimum(out, MIDDLE * off**2), out)
     return out
@@ -82,11 +82,11 @@ def _smooth(way: Array) -> Array:
 
 
 def inside(angle: float, ranges: Ranges) -> float:
-    """Return the nearest angle inside one of the ranges, whole turns apart from them."""
+    """Return the nearest angle inside one of the ranges, modulo 2 pi."""
     found, least = angle, np.inf
     for low, high in ranges:
         turns = 2 * np.pi * np.round((angle - 0.5 * (low + high)) / (2 * np.pi))
-        # A little inside: at the very edge rounding decides.
+        # slightly inside, because of rounding at the edge
         edge = 1e-9 * (high - low)
         near = float(np.clip(angle, low + turns + edge, high + turns - edge))
         if abs(near - angle) < least:

@@ -1,10 +1,9 @@
-"""The trunk between limbs: how wide and long it is, from the sensors at shoulders and hips.
+"""The width and length of the trunk, from the sensors at shoulders and hips.
 
-The link that carries a pair of limbs turns as their sensors do on average. The vector from one limb's root to the other's
-in that link, averaged over time, is the pair's distance. Between two such links, L below and U above, with the joint
-between them at a t in L and the middle of the upper pair at b c in U,   m_U - m_L = R_L (a t - c_L) + R_U b c   in every
-frame: a linear least squares problem for a and b, held near the trunk's width where the trunk never bends and only a sum is
-told.
+The link of a pair of limbs has the mean rotation of their sensors. The mean vector between the limbs' roots in that link gives
+their distance. Between two such links, L below and U above, with the joint between them at a t in L and the middle of the upper
+pair at b c in U,   m_U - m_L = R_L (a t - c_L) + R_U b c   in every frame: a linear least squares problem for a and b. They are
+kept near the factor of the trunk's width if the trunk never bends, since then only a sum is observable.
 """
 
 from collections.abc import Sequence
@@ -15,12 +14,12 @@ from limbik.geometry.arrays import Array
 from limbik.model.joint import Joint
 from limbik.model.mechanism import Mechanism
 
-# How strongly the factors of lengths are held together, beside what one frame tells.
+# The weight that keeps the factors of lengths together, relative to one frame.
 TIE = 0.1
 
 
 def mean_rotations(rotations: Sequence[Array]) -> Array:
-    """Return the rotation nearest to several, frame by frame; NaN ones do not count, and without any it is NaN."""
+    """Return the mean rotation of each frame; NaN ones are ignored; NaN if there are no others."""
     stack = np.stack(rotations)
     total = np.nansum(stack, axis=0)
     none = np.isnan(stack).any(axis=(-1, -2)).all(axis=0)
@@ -46,7 +45,7 @@ def moved(mechanism: Mechanism, places: dict[str, Array]) -> Mechanism:
 
 
 def pair_sizes(roots: dict[str, tuple[Joint, Array]]) -> tuple[dict[str, Array], Array, float]:
-    """Return the places of a pair of limbs on their link, the link's rotations, and how wide it is beside the figure's.
+    """Return the positions of a pair of limbs on their link, the link's rotations, and its width relative to the figure's.
 
     roots: {limb: (its first joint, poses of its sensor (frames, 4, 4))}, two of them.
     """
@@ -62,7 +61,7 @@ def pair_sizes(roots: dict[str, tuple[Joint, Array]]) -> tuple[dict[str, Array],
 def trunk_lengths(
     between: Array, lower: Array, upper: Array, joint: Array, middle: Array, width: float
 ) -> tuple[float, float]:
-    """Return the factors a and b of the joint's place (3,) in the lower link and of the upper pair's middle (3,) in the
+    """Return the factors a and b of the joint's position (3,) in the lower link and of the upper pair's middle (3,) in the
     upper one.
 
     between: (frames, 3) from the lower link's origin to the middle of the upper pair. lower, upper: rotations (frames, 3, 3).

@@ -120,7 +120,7 @@ def no_sudden_change(figures: Figures) -> Finding:
     nearest = (figures[SIX_4[0]]["nearest"], figures[THREE[0]]["3 nearest"])
     sentence = (
         f"methods that turn no joint by more than {SUDDEN:.0f} deg a step: {', '.join(parts)}; the first step off a straight arm "
-        f"takes most, and the nearest posture there is lies {nearest[0]:.3g} (6 joints) and {nearest[1]:.3g} deg (3) away"
+        f"takes most, and the closest configuration is {nearest[0]:.3g} (6 joints) and {nearest[1]:.3g} deg (3) away"
     )
     holds = Holds.FULLY if good == all_methods else Holds.PARTLY if good else Holds.NOT
     return Finding(holds, sentence, tuple(rows))

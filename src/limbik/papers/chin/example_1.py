@@ -34,7 +34,7 @@ RESIDUAL = 0.000024
 
 
 def measure(setting: Setting) -> Findings:
-    """Solve Example 1: forward, then back from the nearest posture."""
+    """Solve Example 1: forward, then back from the closest configuration."""
     arm = appendix_b()
     start = np.full(arm.n, np.radians(START_DEG))
     T = np.array(arm.forward(start))

@@ -11,7 +11,7 @@ import numpy as np
 from limbik.papers.chin.drawing import joint_names
 from limbik.papers.chin.printed import TABLE_C_1, TABLE_C_2
 from limbik.papers.chin.trajectory import REACHED, Walk
-from limbik.robot.drawing import BONE, COLOURS, HAND, MARKS, OUTSIDE, TEXT, begin, save, tidy
+from limbik.plots.style import BONE, COLOURS, HAND, MARKS, OUTSIDE, TEXT, begin, save, tidy
 
 # A logarithm has no 0: what is smaller is drawn here [deg; units, rad].
 LEAST = 1e-7

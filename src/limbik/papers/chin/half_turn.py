@@ -1,4 +1,4 @@
-"""The false zeros of (5.22): a hand turned by half a turn about any axis, at the right place, has a sum of squares of 0.
+"""The false zeros of (5.22): a rotation error of pi about any axis, at the right position, has a sum of squares of 0.
 
 The thesis judges by that sum. limbik judges by the true pose: no such hand is accepted. From random postures Levenberg and
 Marquardt's method reaches every target by the rotation vector; by (5.22) it reaches a zero every time too, mostly a false one.
@@ -14,10 +14,11 @@ from limbik.papers.chin.trajectory import LINK
 from limbik.papers.claim import Claim, at_most, exactly
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
-from limbik.solvers.budget import Budget
+from limbik.solvers.deadline import Deadline
 from limbik.solvers.iterative.iterative import attempts, trace
 from limbik.solvers.iterative.task import Task, make_task
-from limbik.solvers.query import Options
+from limbik.solvers.method import Candidate
+from limbik.solvers.query import Options, Query
 from limbik.solvers.registry import iterative
 
 STARTS = 300
@@ -43,7 +44,7 @@ def false_zero(arm: Chain, rng: np.random.Generator) -> tuple[Task, Array]:
     q = rng.uniform(-np.pi, np.pi, arm.n)
     axis = rng.normal(size=3)
     target = half_turned(arm.forward(q), axis / np.linalg.norm(axis))
-    return replace(make_task(target, Options(limits=False), arm.model), objective="5.22"), q
+    return replace(make_task(arm.model, Query(target, options=Options(limits=False))), objective="5.22"), q
 
 
 def measure(setting: Setting) -> Findings:
@@ -57,8 +58,8 @@ def measure(setting: Setting) -> Findings:
         course = trace(task, iterative("bfgs"), q, task.problem(metre=1 / UNIT))
         largest = max(largest, float(course.value[-1]))
         by_trace += course.ok
-        answer = next(attempts(task, iterative("marquardt"), q, Budget(None)))
-        by_solve += answer.ok and np.abs(arm.forward(answer.q) - task.target).max() > TRUE
+        found = next(attempts(task, iterative("marquardt"), q, Deadline(None)))
+        by_solve += isinstance(found, Candidate) and np.abs(arm.forward(found.q) - task.target).max() > TRUE
     values = {"value": largest, "trace": float(by_trace), "solve": float(by_solve)}
     return Findings(values | _from_anywhere(arm, setting.rng()))
 
@@ -67,7 +68,7 @@ def _from_anywhere(arm: Chain, rng: np.random.Generator) -> dict[str, float]:
     reached, steps, zeros, false = 0, [], 0, 0
     for _ in range(STARTS):
         T, start = arm.forward(rng.uniform(-np.pi, np.pi, arm.n)), rng.uniform(-np.pi, np.pi, arm.n)
-        task = make_task(T, Options(limits=False), arm.model)
+        task = make_task(arm.model, Query(T, options=Options(limits=False)))
         course = trace(task, iterative("marquardt"), start, task.problem(metre=1 / UNIT, radian=LINK))
         reached += course.ok
         steps.append(len(course))
@@ -87,7 +88,7 @@ def _from_anywhere(arm: Chain, rng: np.random.Generator) -> dict[str, float]:
 EXPERIMENT = Experiment(
     name="half a turn",
     claims=(
-        Claim("value", "(5.22) at a hand turned by 180 degrees: largest sum of squares", "units^2", None, at_most(ZERO)),
+        Claim("value", "(5.22) at a rotation error of 180 degrees: largest sum of squares", "units^2", None, at_most(ZERO)),
         Claim("trace", "such hands that `trace` accepts", "hands", None, exactly(0)),
         Claim("solve", "such hands that `solve` accepts", "hands", None, exactly(0)),
         Claim("reached", "LM by the rotation vector from random postures: targets reached", "%", None, exactly(PERCENT)),

@@ -20,7 +20,7 @@ from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
 from limbik.solvers.iterative.iterative import trace
 from limbik.solvers.iterative.task import make_task
-from limbik.solvers.query import Options
+from limbik.solvers.query import Options, Query
 from limbik.solvers.registry import iterative
 
 STARTS = 64
@@ -52,7 +52,7 @@ WITHOUT_FALSE_ZEROS = tuple(r.name for r in RUNNERS if r.objective == "log")
 
 def ends(arm: Chain, T: Array, starts: Array, runner: Runner, postures: Array) -> list[int | None]:
     """Return for each start which of the postures it led to, None where to none."""
-    task = replace(make_task(T, Options(limits=False), arm.model), objective=runner.objective)
+    task = replace(make_task(arm.model, Query(T, options=Options(limits=False))), objective=runner.objective)
     found: list[int | None] = []
     for start in starts:
         course = trace(task, iterative(runner.method), start, task.problem(metre=1 / UNIT, radian=LINK))

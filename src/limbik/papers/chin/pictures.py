@@ -9,8 +9,8 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import TABLE_5_2, UNIT, appendix_b
 from limbik.papers.chin.drawing import JOINTS
+from limbik.plots.style import BONE, COLOURS, GRID, HAND, OUTSIDE, RANGE, TEXT, begin, save, tidy
 from limbik.robot.chain import Chain
-from limbik.robot.drawing import BONE, COLOURS, GRID, HAND, OUTSIDE, RANGE, TEXT, begin, save, tidy
 
 VIEWS = {"zy": "from the side", "xy": "from the front"}
 # Arms drawn of a film, and the length of the drawn hand [units].
@@ -128,7 +128,7 @@ def draw_postures(q: Array, path: Path) -> None:
 
 def limb(arm: Chain, q: Array) -> Array:
     """Return shoulder, elbow, wrist and the end of a drawn hand, (4, 3) [units]."""
-    frames = arm.forward_all(q)
+    frames = arm.model.forward_all(q)
     points = [np.zeros(3)]
     for T in frames:
         if np.abs(T[:3, 3] - points[-1]).max() > 0.5 * UNIT:

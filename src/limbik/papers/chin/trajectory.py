@@ -26,7 +26,7 @@ from limbik.papers.chin.arm import UNIT
 from limbik.robot.chain import Chain
 from limbik.solvers.iterative.iterative import trace
 from limbik.solvers.iterative.task import make_task
-from limbik.solvers.query import Options
+from limbik.solvers.query import Options, Query
 from limbik.solvers.registry import iterative
 
 TARGETS = 10
@@ -115,7 +115,7 @@ def walk(arm: Chain, step: tuple[float, ...], contestant: Contestant, unit: floa
     method = replace(iterative(contestant.method), **contestant.settings)
     rows, ends = [], [q]
     for T in line[1:]:
-        task = replace(make_task(T, Options(limits=False), arm.model), objective=contestant.objective)
+        task = replace(make_task(arm.model, Query(T, options=Options(limits=False))), objective=contestant.objective)
         problem = task.problem(differences=contestant.differences, metre=1 / unit, radian=contestant.radian)
         start = perf_counter()
         course = trace(task, method, q, problem)

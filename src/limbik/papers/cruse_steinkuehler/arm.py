@@ -1,4 +1,4 @@
-"""The paper's arm and its experiment: three limbs of length 1, nine targets one after the other, from two starts.
+"""The paper's arm and its experiment: three segments of length 1, nine targets one after the other, from two starts.
 
 The nine points are only drawn in the paper (figure 3, which is not in the text that we have), and so are the starts. Ours: R =
 1.0, 1.7 and 2.4, rho = 30, 75 and 120 degrees, there and back; (alpha, beta, gamma) = (2.2, 1.9, 2.2) for the comfortable start
@@ -27,7 +27,7 @@ COMFORTABLE, BENT_BACK = np.array([2.2, 1.9, 2.2]), np.array([1.2, 1.6, math.pi 
 STARTS = {"comfortable": COMFORTABLE, "bent back": BENT_BACK}
 # By what share the angle eps of each target's posture differs from the symmetric one.
 UNEVEN = (0.08, -0.1, 0.05, -0.06, 0.1, -0.04, 0.12, -0.08, 0.06)
-# The target is reached when the error is smaller than this, and stays so [lengths of a limb].
+# The target is reached when the error is smaller than this, and stays so [lengths of a segment].
 REACHED = 0.01
 # How long a target is held where cycles are counted, and in the paper's figures.
 HELD, HELD_IN_FIGURES = 400, 30
@@ -57,7 +57,7 @@ class Target:
 
 
 def convex_posture(R: float, rho: float, uneven: float) -> Array:
-    """Return the convex posture of three limbs of length 1 with its tip there and eps a share off the symmetric one."""
+    """Return the convex posture of three segments of length 1 with its tip there and eps a share off the symmetric one."""
     eps = math.acos((R - 1.0) / 2.0) * (1.0 + uneven)
     alpha = rho + eps
     elbow = np.array([math.cos(alpha), math.sin(alpha)])

@@ -70,10 +70,10 @@ def independent_of_errors(figures: Figures) -> Finding:
     """ "The highly parallel structure makes the system rather independent of errors occurring within the system." """
     found = figures[robustness.EXPERIMENT.name]
     settled = {k: found[f"{k} removed: settled"] for k in robustness.REMOVED}
-    told = ", ".join(f"{k} left out {s:.0f} %" for k, s in settled.items())
+    given = ", ".join(f"{k} left out {s:.0f} %" for k, s in settled.items())
     noise = found["83 noisy 0.05"]
     sentence = (
-        f"of inverse problems settle with {told}; noise of 0.05 on all computations leaves an error of {noise:.2g}"
+        f"of inverse problems settle with {given}; noise of 0.05 on all computations leaves an error of {noise:.2g}"
     )
     return Finding(_judged(settled[10] >= SURE and settled[20] >= SURE, settled[5] >= MOST), sentence)
 
@@ -113,14 +113,14 @@ def oscillations_cured(figures: Figures) -> Finding:
 def depends_on_place(figures: Figures) -> Finding:
     """ "The exact relaxation time seems to depend on ... the position of the target point ... (and) the starting position." """
     found = figures[workspace.EXPERIMENT.name]
-    told = [
+    given = [
         f"{name} {found[f'sequential, {name}: median']:.0f} (below 30 for {found[f'sequential, {name}: below 30']:.0f} %)"
         for name, _ in workspace.STARTS
     ]
     medians = {found[f"sequential, {name}: median"] for name, _ in workspace.STARTS}
     shares = [found[f"sequential, {name}: below {workspace.USUAL}"] for name, _ in workspace.STARTS]
     by_place, by_start = min(shares) < MOST, len(medians) > 1
-    sentence = f"median cycles over the reach, sequential: {', '.join(told)}"
+    sentence = f"median cycles over the reach, sequential: {', '.join(given)}"
     return Finding(_judged(by_place and by_start, by_place or by_start), sentence)
 
 

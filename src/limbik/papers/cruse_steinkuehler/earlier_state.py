@@ -47,10 +47,18 @@ EXPERIMENT = Experiment(
         ),
         Claim("least", "same target, two starts: largest difference of a joint, the least of the nine", "deg"),
         Claim(
-            "convex", "convex postures after a cycle: largest change of a variable", "rad or limbs", None, at_most(1e-9)
+            "convex",
+            "convex postures after a cycle: largest change of a variable",
+            "rad or segments",
+            None,
+            at_most(1e-9),
         ),
         Claim(
-            "any", "any postures after a cycle, nearest arc cosine: largest change", "rad or limbs", None, at_most(1e-9)
+            "any",
+            "any postures after a cycle, nearest arc cosine: largest change",
+            "rad or segments",
+            None,
+            at_most(1e-9),
         ),
         Claim("targets", "targets", "targets"),
     ),

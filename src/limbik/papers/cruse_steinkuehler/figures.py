@@ -22,7 +22,7 @@ from limbik.papers.cruse_steinkuehler.arm import (
 )
 from limbik.papers.cruse_steinkuehler.drawing import BLUE, GREEN, GREY, INK, ORANGE, PALE, arm
 from limbik.papers.paper import Picture
-from limbik.robot.drawing import begin, save, tidy
+from limbik.plots.style import begin, save, tidy
 
 # The point whose slow approach the paper shows on a longer scale, and that scale.
 POINT, LONGER = 4, 120

@@ -1,8 +1,8 @@
-"""Beyond three joints: the later vector form, the points that it collapses to, n limbs in space, cones.
+"""Beyond three joints: the later vector form, the points that it collapses to, n segments in space, cones.
 
 "The system ... can be adapted to manipulators of higher dimensions" (section 1). Targets in space are those of random
-postures, starts are random too; an arm is there within 0.01 n / 3 of a limb, as three limbs are within 0.01. FABRIK's rounds
-are beside it: the same corrections, made one after the other.
+postures, starts are random too; an arm is there within 0.01 n / 3 of a segment, as three segments are within 0.01. FABRIK's
+rounds are beside it: the same corrections, made one after the other.
 """
 
 import math
@@ -46,8 +46,8 @@ def nine_by_vectors(weight: float, problem: str) -> float:
         run = form.run(points, given, HELD)
         tips = run.tips() if problem == INVERSE else run.vectors[:, 0, 3]
         worst = max(worst, cycles_to_reach(np.linalg.norm(tips - target.place, axis=1)))
-        limbs = run.limbs()[-1]
-        points = np.concatenate([np.zeros((1, 2)), np.cumsum(limbs, axis=0)])
+        segments = run.segments()[-1]
+        points = np.concatenate([np.zeros((1, 2)), np.cumsum(segments, axis=0)])
     return worst
 
 
@@ -139,7 +139,7 @@ def _claims() -> tuple[Claim, ...]:
         for problem in (DIRECT, INVERSE)
     ]  # fmt: skip
     claims.append(
-        Claim("same", "point form beside vector form, d = n + 1: largest difference", "limbs", None, at_most(1e-12))
+        Claim("same", "point form beside vector form, d = n + 1: largest difference", "segments", None, at_most(1e-12))
     )
     said = {"step": "own step of each point", "plain": "omega = 1", "cones": "cones of 1 rad", "fabrik": "FABRIK"}
     for n in LIMBS:
@@ -158,8 +158,8 @@ def _claims() -> tuple[Claim, ...]:
                     else None
                 )
                 claims.append(
-                    Claim(f"{n} {way}: {key}", f"{n} limbs in space, {line}: {column}", unit, None, bar,
-                          Cell("n limbs in space, random targets and starts [cycles or rounds]", f"{n} limbs, {line}", column))
+                    Claim(f"{n} {way}: {key}", f"{n} segments in space, {line}: {column}", unit, None, bar,
+                          Cell("n segments in space, random problems [cycles or rounds]", f"{n} segments, {line}", column))
                 )  # fmt: skip
     return tuple(claims)
 

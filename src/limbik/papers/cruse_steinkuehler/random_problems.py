@@ -131,7 +131,7 @@ def _figures(kind: str, sample: Sample) -> dict[str, float]:
 
 def _claims() -> tuple[Claim, ...]:
     claims = []
-    told = (
+    given = (
         ("in time", f"settled in {IN_TIME}", "%"),
         ("fails", "fails", "%"),
         ("mean", "mean", "cycles"),
@@ -140,7 +140,7 @@ def _claims() -> tuple[Claim, ...]:
     for update in UPDATES:
         for problem in KINDS:
             kind = f"{update}, {problem}"
-            for key, column, unit in told:
+            for key, column, unit in given:
                 gated = update == "sequential" and problem == INVERSE and key == "in time"
                 claims.append(
                     Claim(f"{kind}: {key}", f"random problems, {kind}: {column} {unit}", unit,

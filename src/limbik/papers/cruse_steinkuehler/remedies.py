@@ -63,7 +63,7 @@ EXPERIMENT = Experiment(
         for output in OUTPUTS
         for key, said, column, unit in (
             ("rough", "roughness of the joint angles after each jump", "roughness [deg/cycle^2]", "deg/cycle^2"),
-            ("late", "mean distance from the target", "mean error", "limbs"),
+            ("late", "mean distance from the target", "mean error", "segments"),
         )
     ),
     measure=measure,

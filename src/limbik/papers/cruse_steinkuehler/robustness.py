@@ -2,7 +2,7 @@
 
 "The highly parallel structure makes the system rather independent of errors occurring within the system" (section 5).
 Computations are left out by lot, any of the 83; a variable that has lost all of its own keeps its value. Noise is normal, fresh
-in every cycle, added to some computations [rad, and lengths of a limb].
+in every cycle, added to some computations [rad, and lengths of a segment].
 """
 
 import math
@@ -68,7 +68,7 @@ def _claims() -> tuple[Claim, ...]:
             claims.append(Claim(f"{removed} removed: {key}", f"inverse problem, {line}: {column}", unit, cell=place))
     for noisy, size in NOISY:
         what = f"inverse problem, noise of {size} on {noisy} of 83: error that stays, median"
-        claims.append(Claim(f"{noisy} noisy {size}", what, "limbs"))
+        claims.append(Claim(f"{noisy} noisy {size}", what, "segments"))
     return tuple(claims)
 
 

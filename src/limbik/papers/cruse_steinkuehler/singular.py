@@ -29,7 +29,7 @@ STRAIGHT = {
 }
 WORK = (2.0, 0.5)
 RHO = 1.1
-# Errors are told for a network that has run so long.
+# Errors are reported for a network that has run so long.
 BARS = (0.01, 1e-6)
 
 
@@ -68,7 +68,7 @@ EXPERIMENT = Experiment(
     name="singular poses",
     claims=(
         *(Claim(f"to {name}", f"sent to {name}: cycles to an error below 0.01", "cycles") for name in EDGES),
-        *(Claim(f"to {name}, fine", f"sent to {name}: error after {CYCLES} cycles", "limbs") for name in EDGES),
+        *(Claim(f"to {name}, fine", f"sent to {name}: error after {CYCLES} cycles", "segments") for name in EDGES),
         *(Claim(f"from {name} to {R}", f"started from {name}, sent to R = {R:g}: cycles to an error below 0.01", "cycles")
           for name in STRAIGHT for R in WORK),
         Claim("broken", "singular poses: runs with a number that is not finite", "runs", None, exactly(0)),

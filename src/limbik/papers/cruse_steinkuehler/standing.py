@@ -13,10 +13,10 @@ from limbik.papers.claim import Claim, at_most, exactly
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
-from limbik.robot.mmc import Mmc
 from limbik.solvers.relaxation.inputs import Range
+from limbik.solvers.relaxation.mmc import Mmc
 
-# Heights [limbs] of a squat, displacements of a sway, and the knees' and hips' ranges that keep the body a body [rad].
+# Heights [segments] of a squat, displacements of a sway, and the knees' and hips' ranges that keep the body a body [rad].
 HEIGHTS = np.concatenate([np.linspace(2.7, 1.4, 14), np.linspace(1.5, 2.7, 13)])
 SWAYS = np.linspace(-0.5, 0.5, 11)
 STANDING = np.array([1.75, -0.5, 0.5])  # q: a slight crouch, knees forward
@@ -61,7 +61,7 @@ EXPERIMENT = Experiment(
         for name in TASKS
         for key, said, unit, bar in (
             ("met", "states completed", "%", exactly(PERCENT)),
-            ("error", "largest error of an input", "limbs", at_most(1e-6)),
+            ("error", "largest error of an input", "segments", at_most(1e-6)),
             ("step", "largest change of a joint from state to state", "deg", None),
         )
     ),

@@ -23,7 +23,7 @@ from limbik.papers.cruse_steinkuehler.arm import (
 )
 from limbik.papers.cruse_steinkuehler.drawing import INK, arm
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
-from limbik.robot.drawing import begin, save
+from limbik.plots.style import begin, save
 
 REACH, CYCLES = 3.0, 400
 FULL, QUICK = 61, 21
@@ -44,7 +44,7 @@ def mapped(start: Array, update: str, cells: int) -> Array:
             R = math.hypot(x, y)
             if R > REACH:
                 continue
-            # R and rho are told as they are; the network comes to rho by whole turns of alpha
+            # R and rho are reported unchanged; the network comes to rho by whole turns of alpha
             rho = math.atan2(y, x)
             known = dict.fromkeys(net.variables, 0.0) | {"R": R, "rho": rho}
             run = net.run(begin_, clamped(net, PROBLEMS[INVERSE], known), cycles=CYCLES)

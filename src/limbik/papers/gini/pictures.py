@@ -11,7 +11,7 @@ from limbik.muscle.muscle_map import MuscleMap
 from limbik.papers.gini.arm import CM, LAP, arm
 from limbik.papers.gini.printed import CENTRES, DIAMETER, STEPS
 from limbik.papers.gini.tracking import Walk
-from limbik.robot.drawing import BONE, COLOURS, GRID, HAND, TEXT, begin, save, tidy
+from limbik.plots.style import BONE, COLOURS, GRID, HAND, TEXT, begin, save, tidy
 
 # Colours of 3, 7 and 11 steps in Figure 11: the paper's green, blue and red, made easier to tell apart.
 BY_STEPS = {3: "#009e73", 7: "#0072b2", 11: "#d55e00"}
@@ -113,7 +113,7 @@ def arm_on_circle(path: Path, walk: Walk, way: Array) -> None:
 
 def _draw_arm(panel: Any, q: Array, across: int) -> None:
     robot = arm()
-    frames = dict(zip(robot.frames, robot.forward_all(q), strict=True))
+    frames = dict(zip(robot.frames, robot.model.forward_all(q), strict=True))
     bones = np.array([frames[name][:3, 3] for name in ("torso", "forearm", "wrist")]) / CM
     panel.plot(
         bones[:, across], bones[:, 2], color=BONE, lw=4.5, solid_capstyle="round", solid_joinstyle="round", zorder=3

@@ -73,7 +73,7 @@ EXPERIMENT = Experiment(
         Claim("0 solved", "random reachable wrist targets solved with all muscles in range", "%", None, at_least(100)),
         Claim("1 solved", "the same with muscles that contract by a quarter", "%", None, at_least(100)),
         Claim("error", "their greatest error", "cm", None, at_most(1e-7)),
-        Claim("far", "targets out of reach that are told so", "%", None, at_least(100)),
+        Claim("far", "targets out of reach that are reported as such", "%", None, at_least(100)),
     ),
     measure=measure,
     notes=("the printed ranges of pectoralis and deltoid let the upper arm point anywhere, so that nothing is lost; with ranges "

@@ -1,7 +1,7 @@
 """theta3 at 90 degrees and at 0 in one network, which the paper trains in two.
 
-Shown both without being told which, the network answers with what lies between: a least square has no branches. Told by a third
-input, it learns both.
+Trained on both without an input that selects one, the network answers with the mean: least squares has no branches. With a third
+input that selects one, it learns both.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ BOTH = (THIRD_AT_90, THIRD_AT_0)
 
 @dataclass(frozen=True)
 class Way:
-    """Whether a network is told the angle, as a third input."""
+    """Whether a network has the angle as a third input."""
 
     told: bool
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from limbik.geometry.arrays import Array
 from limbik.papers.guez_ahmad.quadrant import THIRD_AT_0, THIRD_AT_90, Quadrant, points
-from limbik.robot.drawing import BONE, COLOURS, GRID, HAND, OUTSIDE, TEXT, begin, save, tidy
+from limbik.plots.style import BONE, COLOURS, GRID, HAND, OUTSIDE, TEXT, begin, save, tidy
 from limbik.solvers.neural.perceptron import Perceptron
 
 Drawings = dict[str, Callable[[Path], None]]

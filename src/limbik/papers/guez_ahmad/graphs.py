@@ -8,7 +8,7 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.papers.guez_ahmad.printed import MAX_PERCENT, MEAN_PERCENT
 from limbik.papers.guez_ahmad.quadrant import points
-from limbik.robot.drawing import BONE, COLOURS, HAND, TEXT, begin, save, tidy
+from limbik.plots.style import BONE, COLOURS, HAND, TEXT, begin, save, tidy
 
 UNIT = "[% of 1.9 m]"
 

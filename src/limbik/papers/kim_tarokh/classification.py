@@ -1,4 +1,4 @@
-"""Solutions told apart without the closed form, judged by it: random postures in random cells of the Puma and the arm.
+"""Solutions distinguished without the closed form, and judged by it: random postures in random cells of the Puma and the arm.
 
 Exact: as many labels as there are solutions, each pure. Merged: two solutions under one label, which spoils both models.
 Divided: one solution under two labels, which costs a record and no accuracy.

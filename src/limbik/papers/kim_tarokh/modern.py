@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik._core import TableSolver
+from limbik.formats.content.content import Content
 from limbik.geometry.arrays import Array
 from limbik.papers.claim import Claim, at_least, at_most
 from limbik.papers.kim_tarokh.arms import chain
 from limbik.papers.kim_tarokh.online import shortest
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
-from limbik.robot.tables import build_table
 from limbik.solvers.solver_set import solver_set
-from limbik.solvers.table.content import Content
+from limbik.solvers.table.build import build_table
 
 # Postures shown, targets.
 SHOWN = {"puma560": (500_000, 500_000), "jaco2": (4_000_000, 400_000)}

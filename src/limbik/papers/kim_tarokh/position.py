@@ -1,7 +1,7 @@
 """The Puma's place: Tables 2a and 3a, how many cells are occupied, what they take, and how long they take to make.
 
 Three tables are made. "Even": targets drawn evenly in each cell, solutions named by the closed form. "As the text has it": random
-joints, solutions told apart without the closed form. Network: N = 5 in cells of 200 mm, evenly covered. All are read by the core.
+joints, solutions distinguished without the closed form. Network: N = 5 in cells of 200 mm, evenly covered. The core reads all.
 """
 
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""Every posture at once, from the geometry: no start, no steps."""
+"""Closed-form inverse kinematics: all configurations (postures) of a target from the geometry, without iteration."""

@@ -1,8 +1,8 @@
-"""How a chain comes apart, in words: what its closed form rests on, what its branches are called, what is left over.
+"""The description of a closed form: the decoupling it uses, the names of its branches, its free parameter.
 
-A posture is told from the others that reach the same target by a sign for each joint that has two roots: on which side of
-its singularity it stands. The signs are the bits of the branch number, so a branch keeps its number along any motion that
-meets no singularity. The joints are called shoulder, elbow and wrist by where they stand in the arm.
+A branch is identified by one sign per joint with two roots: the side of its singularity. The signs are the bits of the branch
+number, so the number is constant along any motion that crosses no singularity. Joints are called shoulder, elbow and wrist by
+their position in the arm.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ ROLES = {1: ("elbow",), 2: ("elbow", "wrist"), 3: ("shoulder", "elbow", "wrist")
 
 @dataclass(frozen=True)
 class Redundancy:
-    """What is left to choose when the hand stands still.
+    """The free parameter of a redundant arm at a fixed tip pose.
 
-    kind: "swivel" (the elbow swings about the line from shoulder to wrist) or "joint" (one joint may stand anywhere, and
-    leaves a closed form). joint: its name, None for a swivel. zero: the direction, in the base frame, that the elbow points
-    along at swivel 0, as nearly as a direction across that line can. sign and undefined are sentences.
+    kind: "swivel" (the elbow rotates about the line from shoulder to wrist) or "joint" (one joint is free; the others have a
+    closed form). joint: its name, None for a swivel. zero: the direction of the elbow at swivel 0 in the base frame, projected
+    on the plane perpendicular to that line. sign and undefined: sentences about the sign and the singular case.
     """
 
     kind: str
@@ -31,7 +31,7 @@ class Redundancy:
 
 @dataclass(frozen=True)
 class Form:
-    """The closed form of a chain. choices: the joints (from 0) whose signs are the branch number's bits, -1 for several."""
+    """The closed form of a chain. choices: the joints (from 0) whose signs are the bits of the branch number; -1: several."""
 
     how: str
     most: int
@@ -50,7 +50,7 @@ class Form:
 
     @property
     def ask(self) -> str:
-        """What to ask for where not every posture is listed."""
+        """A hint where not every posture is listed."""
         if self.redundancy is None:
             return "near a singularity there may be more"
         if self.redundancy.kind == "swivel":
@@ -60,7 +60,7 @@ class Form:
     @property
     def branch_names(self) -> tuple[str, ...]:
         """A name for each branch number."""
-        # roles go by where the joints stand in the arm; bits by the order of the solution
+        # roles follow the position of joints in the arm, bits the order of the solution
         places = sorted(range(len(self.choices)), key=lambda k: self.choices[k])
         roles = dict(zip(places, ROLES.get(len(places), ()), strict=True)) if places else {}
         names = []
@@ -70,7 +70,7 @@ class Form:
 
 
 def form_of(parts: Mapping[str, Any] | None, names: Sequence[str]) -> Form | None:
-    """Return the form that the core has found, None where it has none. names: of the joints."""
+    """Return the description of the core's closed form; None if there is none. names: of the joints."""
     if parts is None:
         return None
     redundancy = None
@@ -79,8 +79,8 @@ def form_of(parts: Mapping[str, Any] | None, names: Sequence[str]) -> Form | Non
             kind="swivel",
             joint=None,
             zero=tuple(parts["zero"]),
-            sign="right-handed about the way from shoulder to wrist",
-            undefined="where the wrist stands at the shoulder; where that way lies along the zero direction another zero serves",
+            sign="right-handed about the line from shoulder to wrist",
+            undefined="if the wrist is at the shoulder; if that line is parallel to the zero direction, another zero is used",
         )
         how = "spherical shoulder, elbow, spherical wrist"
     else:
@@ -88,7 +88,7 @@ def form_of(parts: Mapping[str, Any] | None, names: Sequence[str]) -> Form | Non
         how = _group(parts["group"], joints, len(names))
         if parts["redundancy"] == "joint":
             held = names[parts["held"]]
-            how = f"'{held}' held; {how}"
+            how = f"'{held}' fixed; {how}"
             redundancy = Redundancy(
                 kind="joint",
                 joint=held,

@@ -14,10 +14,13 @@ from limbik.solvers.wording import explain_closed_form
 
 @dataclass(frozen=True)
 class ClosedForm(Method):
-    """The closed form alone decides, and attempts follow where it is inconclusive."""
+    """The closed form, then attempts where it is inconclusive.
+
+    Of a chain with a held joint, the value of that joint in the seed is tried first, unlike by default.
+    """
 
     name = "closed_form"
-    title = "every posture from the geometry, where the chain decouples"
+    title = "all postures from the geometry, if the chain decouples"
     family = "closed_form"
 
     def prepare(self, model: Model, options: Options) -> ClosedFormSolver:
@@ -33,5 +36,5 @@ class ClosedForm(Method):
         return explain_closed_form(answer, how, branch)
 
     def basis(self, how: str) -> str:
-        """Return what a list of all configurations rests on."""
+        """Return the basis of a list of all configurations."""
         return f"closed form ({how})"

@@ -1,10 +1,10 @@
 """All postures of a chain, in closed form.
 
-A chain that reaches its target is a loop. Three of its joints that turn about one point, or move in one plane, drop out of
-the equations for the others, which are then a line and a circle, twice, or a conic and a circle:
-`core/closed_form/loop.hpp` has the derivation, `core/closed_form/loop_equations.hpp` the equations,
-`core/closed_form/swivel.hpp` the arms with an elbow that swings. Every posture is verified by forward kinematics; near a
-double root it is corrected by Newton steps first.
+A chain at its target is a closed loop. Three joints whose axes meet in one point, or are parallel, are eliminated from the
+equations of the others. These are two intersections of a line with a circle, or one of a conic with a circle:
+`core/closed_form/loop.hpp` has the derivation, `core/closed_form/loop_equations.hpp` the equations, and
+`core/closed_form/swivel.hpp` the arms with a swivel. Every posture is verified by forward kinematics; near a double root it is
+first corrected by Newton steps.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""Which swivel: an elbow that may swing has a range of postures in every branch, and these functions choose in it.
+"""The choice of the swivel: every branch of an arm with a swivel has an interval of postures, and these functions select.
 
-A range is an arc of the swivel's circle, exact under the joint limits. A score is looked at on a grid of each arc and then
-refined about the best place by golden sections, so its maximum is found where the grid does not pass over a peak.
+Each interval is an arc of the swivel circle, exact under the joint limits. A score is evaluated on a grid over each arc and
+refined around the best grid point by golden-section search; the maximum is found if no peak lies between grid points.
 """
 
 import math
@@ -12,11 +12,11 @@ import numpy as np
 
 from limbik._core import Answer, Answers, PostureSolver
 
-# Places of an arc that are looked at first, and sections about the best of them.
+# Grid points per arc, and golden-section steps around the best of them.
 GRID, SECTIONS = 17, 40
-# Places of each arc that a caller's `valid` is asked about.
+# Samples of each arc for which a caller's `valid` is evaluated.
 SPREAD = 5
-# How far inside the ends of an arc it is entered [rad]; the ends themselves are feasible up to rounding.
+# Inset of samples from the ends of an arc [rad]; the ends themselves are feasible up to rounding.
 INSIDE = 1e-9
 
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
@@ -28,7 +28,7 @@ def arcs(postures: PostureSolver, T: Any) -> list[tuple[int, float, float]]:
 
 
 def spread_swivels(postures: PostureSolver, T: Any, seed: Any) -> list[Answer]:
-    """Return several postures of each feasible range, evenly apart, and those whose elbow points as the seed's does."""
+    """Return evenly spaced postures of each feasible range, and those with the swivel of the seed."""
     found = list(postures.solve_all(T, seed))
     for branch, low, high in arcs(postures, T):
         places = np.linspace(low, high, SPREAD + 2)[1:-1]
@@ -37,7 +37,7 @@ def spread_swivels(postures: PostureSolver, T: Any, seed: Any) -> list[Answer]:
 
 
 def best_swivels(postures: PostureSolver, T: Any, seed: Any, score: Callable[[Any], float]) -> Answers:
-    """Return, for each feasible range, its posture with the greatest score."""
+    """Return the posture with the greatest score in each feasible range."""
     branches: list[int] = []
     swivels: list[float] = []
     for branch, low, high in arcs(postures, T):

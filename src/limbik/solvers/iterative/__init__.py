@@ -1,1 +1,1 @@
-"""Methods that start somewhere and step towards the goal."""
+"""Iterative methods: numerical inverse kinematics from a start configuration."""

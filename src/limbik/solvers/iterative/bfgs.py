@@ -1,11 +1,11 @@
 """BFGS: a quasi-Newton method that builds the inverse Hessian from gradients (Broyden, Fletcher, Goldfarb, Shanno 1970).
 
-Minimises f = r'r. With H the inverse Hessian so far, a step goes along -H g as far as a line search allows; with s the step and
+Minimises f = r'r. H approximates the inverse Hessian. A step is a line search along -H g; with s the step and
 y the change of the gradient,
 
     H <- (I - s y'/y's) H (I - y s'/y's) + s s'/y's,
 
-the symmetric update nearest to H that maps y to s. Near a solution it converges superlinearly without ever solving a system.
+the symmetric update closest to H that maps y to s. Near a solution it converges superlinearly without solving a linear system.
 
 The thesis' box "BFGS", step 5, prints dg' H g where dg' H dg is meant.
 """

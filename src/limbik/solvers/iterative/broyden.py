@@ -1,11 +1,11 @@
-"""Broyden's method (1965) with a line search: Newton's, with a derivative that is kept up to date instead of computed.
+"""Broyden's method (1965) with a line search: a quasi-Newton method that updates the derivative instead of computing it.
 
-B stands for the derivative of r. After a step s that changed r by y, the matrix nearest to B that maps s to y is
+B approximates the derivative of r. After a step s that changed r by y, the matrix closest to B that maps s to y is
 
     B <- B + (y - B s) s'/s's.
 
-A step is B dx = -r, as in newton.py, and costs one evaluation when no cut is needed. The slope that the line search believes in
-comes from B too; where it finds nothing lower, B is computed afresh, and where that does not help, the method ends.
+A step solves B dx = -r, as in newton.py, and costs one evaluation if the full step is accepted. The slope for the line search
+also comes from B. If the search finds no decrease, B is recomputed; if that does not help, the method stops.
 
 The thesis' box has no line search (broyden_plain.py).
 """
@@ -24,10 +24,10 @@ from limbik.solvers.iterative.problem import Problem
 
 @dataclass(frozen=True)
 class Broyden(Iterative):
-    """When it ends: a value this small, or so many steps. fresh: B is computed again at least this often [steps]."""
+    """Stops below `value` or after `steps`. fresh: B is recomputed at least every so many steps."""
 
     name = "broyden"
-    title = "Broyden's method: Newton's with a derivative kept up to date"
+    title = "Broyden's method: quasi-Newton with an updated derivative"
 
     value: float = 1e-22
     steps: int = 200

@@ -1,11 +1,11 @@
-"""Broyden's method as the thesis' box has it: the inverse is kept up to date, and every step is taken whole.
+"""Broyden's method as in the thesis' box: the inverse is updated, and every step is a full step.
 
-A stands for the inverse of the derivative. With s the last step and y the change of r that it made,
+A approximates the inverse of the derivative. With s the last step and y the change of r that it made,
 
     A <- A + (s - A y) s'A / s'A y        (Sherman and Morrison),        s <- -A r.
 
-The box, which has C = p I + (s + z) s' with z = -A y and p = -s'z, is this and is right. The pseudoinverse starts A, so that J
-need not be square. Nothing bounds a step: on the thesis' own trajectory with residual 200 it loses its way (table 6.3: FAIL).
+The box has C = p I + (s + z) s' with z = -A y and p = -s'z, which is equivalent and correct. A starts as the pseudoinverse, so J
+need not be square. Steps are unbounded: on the thesis' own trajectory with residual 200 the method diverges (table 6.3: FAIL).
 """
 
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ RANK = 1e-9
 
 @dataclass(frozen=True)
 class BroydenPlain(Iterative):
-    """When it ends: a value or a step this small, or so many steps. far: a step this long is given up [rad, or half spans]."""
+    """Stops below `value` or `step`, or after `steps`. far: a longer step ends the attempt [rad, or half spans]."""
 
     name = "broyden_plain"
-    title = "Broyden's method with whole steps, as in Chin's thesis"
-    # nothing bounds its steps: about 1 start in 500 nearby, where the arm is nearly singular, is lost
+    title = "Broyden's method with full steps, as in Chin's thesis"
+    # steps are unbounded: about 1 nearby start in 500 diverges, where the arm is nearly singular
     exact = False
 
     value: float = 1e-22

@@ -1,14 +1,14 @@
-"""Cyclic coordinate descent: one joint at a time goes to its best value, in closed form (Wang and Chen 1991).
+"""Cyclic coordinate descent: each joint in turn takes its optimal value, in closed form (Wang and Chen 1991).
 
-Lowers f = |p - p*|^2 + |R - R*|^2 / 2, position weighed as the problem has it; the second term is 4 sin^2(angle / 2), the
-square of the rotation that is missing while that is small, and it has no false zero. With one joint moving, f is simple:
-  a joint that turns by a about the unit axis k through c: with u = p - c, t = p* - c, and h_i, d_i the columns of R and R*,
+Minimises f = |p - p*|^2 + |R - R*|^2 / 2, with the problem's weight on position. The second term is 4 sin^2(angle / 2), about the
+square of the rotation error while that is small, and it has no false zero. As a function of one joint, f is simple:
+  a revolute joint, by the angle a about the unit axis k through c: with u = p - c, t = p* - c, and h_i, d_i the columns of R, R*,
       f = const - 2 (C cos a + S sin a),
       C = t'u - (k't)(k'u) + sum of [d'h - (k'd)(k'h)] / 2,    S = k'(u x t) + sum of k'(h x d) / 2,
-      best at a = atan2(S, C), or at the better end of its range;
-  a joint that slides along k: best after k'(p* - p), or at the end of its range.
-A step is a sweep from the tip to the base. f never rises and no joint ever leaves its range, but the last digits come
-slowly: joints that pull against each other zigzag, and a corner of ranges may hold a sweep for good.
+      minimal at a = atan2(S, C), or at the better end of its range;
+  a prismatic joint along k: minimal after a displacement k'(p* - p), or at the end of its range.
+A step is a sweep from the tip to the base. f never increases and no joint leaves its range, but final convergence is slow:
+coupled joints zigzag, and a sweep may stall at several active limits.
 """
 
 from collections.abc import Iterator
@@ -23,14 +23,14 @@ from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, hold
 
 
 def missing(problem: Problem, T: Array) -> float:
-    """Return the value that is lowered."""
+    """Return the minimised value."""
     p = problem.metre * (T[:3, 3] - problem.target[:3, 3])
     R = problem.radian * (T[:3, :3] - problem.target[:3, :3])
     return float(p @ p) + (0.0 if problem.objective.name == "position" else 0.5 * float((R * R).sum()))
 
 
 def best(problem: Problem, screw: Screw, T: Array, now: float, lower: float, upper: float) -> float:
-    """Return the best number in [lower, upper] for one joint, the hand being at T."""
+    """Return the optimal number in [lower, upper] for one joint with the tip at T."""
     p, goal, k = T[:3, 3], problem.target[:3, 3], screw.axis
     if not screw.turns:
         step = float(k @ (goal - p)) / screw.rate if screw.rate > 0 else 0.0
@@ -49,7 +49,7 @@ def best(problem: Problem, screw: Screw, T: Array, now: float, lower: float, upp
 
 
 def _sweep(problem: Problem, x: Array, T: Array) -> Array:
-    """Return x after each joint, from the tip to the base, took its best value. T: the hand; it costs one Jacobian."""
+    """Return x after each joint, from the tip to the base, took its optimal value. T: the tip. Costs one Jacobian."""
     x = np.array(x)
     problem.jacobians += 1
     screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
@@ -61,7 +61,7 @@ def _sweep(problem: Problem, x: Array, T: Array) -> Array:
 
 
 def _coupled_sweep(problem: Problem, x: Array, halvings: int) -> Array:
-    """Return x after a sweep over numbers that move several joints each: every move is tried, and halved until it helps."""
+    """Return x after a sweep over numbers that move several joints each: each step is halved until f decreases."""
     x = np.array(x)
     for j in reversed(range(problem.n)):
         T = problem.hand(x)
@@ -81,17 +81,17 @@ def _coupled_sweep(problem: Problem, x: Array, halvings: int) -> Array:
 
 @dataclass(frozen=True)
 class Ccd(Iterative):
-    """When it ends: a value this small, a sweep that lowers it by less than this share, or so many sweeps."""
+    """Stops below `value`, after a sweep that lowers it by less than the share `progress`, or after `steps` sweeps."""
 
     name = "ccd"
     title = "cyclic coordinate descent, each joint in closed form inside its limits"
-    # joints that pull against each other zigzag: the last digits come slowly, or not at all in a corner of limits
+    # coupled joints zigzag: final convergence is slow, and it may stall at several active limits
     exact = False
 
     value: float = 1e-20
     progress: float = 1e-4
     steps: int = 500
-    # How often a move is halved where a number moves several joints, and the closed form is a guess.
+    # Most halvings of a step if a number moves several joints, where the closed form is only a guess.
     halvings: int = 8
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
@@ -106,7 +106,7 @@ class Ccd(Iterative):
             ahead = _sweep(problem, x, T) if alone else _coupled_sweep(problem, x, self.halvings)
             T = problem.hand(ahead)
             found = missing(problem, T)
-            if found > value:  # rounding is all that is left
+            if found > value:  # converged to rounding
                 return
             x = ahead
             yield x

@@ -1,8 +1,8 @@
-"""Cyclic coordinate descent until it is near, then BFGS (Wang and Chen 1991).
+"""Cyclic coordinate descent, then BFGS near the target (Wang and Chen 1991).
 
-Either does what the other cannot: sweeps over single joints come near from any start, and keep the ranges while they do;
-BFGS goes the last way quickly, but only from nearby. The change is made when the value is small, or when sweeps have become
-slow. BFGS knows no ranges; near the goal it seldom needs them, and whether they were kept is checked as for every method.
+The two complement each other: sweeps approach the target from any start and keep the limits; BFGS converges fast, but only from
+nearby. The method switches when the value is small, or when sweeps have become slow. BFGS ignores the limits; near the target it
+seldom violates them, and the verification checks them as for every method.
 """
 
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ from limbik.solvers.iterative.problem import Problem
 
 @dataclass(frozen=True)
 class CcdBfgs(Iterative):
-    """When BFGS takes over: a value this small, a sweep that lowers it by less than this share, or so many sweeps."""
+    """BFGS follows below the value `near`, after a sweep with less than the share `progress`, or after `sweeps`."""
 
     name = "ccd_bfgs"
-    title = "cyclic coordinate descent until near, then BFGS"
+    title = "cyclic coordinate descent, then BFGS near the target"
 
     near: float = 1e-3
     progress: float = 0.02

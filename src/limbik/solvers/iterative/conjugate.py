@@ -1,10 +1,10 @@
-"""Conjugate gradients for f = r'r: every way is the way down, bent by the last one (Hestenes and Stiefel 1952).
+"""Conjugate gradients for f = r'r: each direction combines the negative gradient with the last one (Hestenes, Stiefel 1952).
 
     d <- -g + beta d,
 
-with beta so chosen that on a quadratic the ways are conjugate, and n exact line searches end at its minimum. The two choices are
-frprm.py and fletcher_reeves.py. f is no quadratic, so after n steps, and where d leads nowhere lower, d starts again with -g. The
-curvature of r'r is J'J, whose condition is that of J squared: near a singular posture the method creeps.
+beta is chosen so that on a quadratic the directions are conjugate, and n exact line searches reach the minimum. frprm.py and
+fletcher_reeves.py have two choices of beta. f is not quadratic, so d restarts with -g after n steps and where d is no descent
+direction. The curvature of r'r is J'J, with the squared condition number of J: near singularities the method is slow.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ Beta = Callable[[Array, Array], float]
 
 @dataclass(frozen=True)
 class ConjugateGradients(Iterative):
-    """When it ends: a value or a gradient this small, or so many steps. restart: every n steps the way is plain again."""
+    """Stops below `value` or `gradient`, or after `steps`. restart: restart with -g every n steps."""
 
     value: float = 1e-20
     gradient: float = 1e-14
@@ -35,15 +35,15 @@ def descend(problem: Problem, x: Array, settings: ConjugateGradients, beta: Beta
     """Yield x after every step."""
     r = problem.residual(x)
     g = problem.gradient(x, r)
-    way = -g
+    direction = -g
     for count in range(settings.steps):
         if r @ r <= settings.value or np.abs(g).max() <= settings.gradient:
             return
-        found = to_minimum(problem, x, r, g, way) or to_minimum(problem, x, r, g, -g)
+        found = to_minimum(problem, x, r, g, direction) or to_minimum(problem, x, r, g, -g)
         if found is None:
             return
         x, r = found
         yield x
         before, g = g, problem.gradient(x, r)
         plain = settings.restart and (count + 1) % problem.n == 0
-        way = -g if plain else -g + beta(g, before) * way
+        direction = -g if plain else -g + beta(g, before) * direction

@@ -5,7 +5,7 @@ With s a step and y the change of the gradient that it made,
     H <- H + s s'/s'y - H y y'H / y'H y,
 
 the dual of BFGS: the update of the Hessian that BFGS makes of its inverse. With exact line searches both take the same steps;
-with inexact ones DFP recovers slowly from an H that is too small. So the line is searched to its minimum here.
+with inexact ones DFP recovers slowly from an H that is too small. Here each line search goes to the minimum.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,12 @@
 """Damped least squares with a constant damping (Wampler 1986).
 
-The step that lowers |J dx - e|^2 + c^2 |dx|^2 is
+The step that minimises |J dx - e|^2 + c^2 |dx|^2 is
 
     dx = J' (J J' + c^2 I)^-1 e.
 
-A singular value s of J is inverted as s / (s^2 + c^2), never above 1 / 2c: steps stay bounded at singularities, where the
-pseudoinverse has none to offer. The price is paid near the goal: along s a share c^2 / (s^2 + c^2) of the error is left
-after each step, so that convergence is linear, and slow where s is small.
+A singular value s of J is inverted as s / (s^2 + c^2), at most 1 / 2c, so steps are bounded at singularities, unlike those of the
+pseudoinverse. The cost is slower convergence: along s a share c^2 / (s^2 + c^2) of the error remains after each step, so
+convergence is linear, and slow where s is small.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def damped(J: Array, r: Array, square: float) -> Array:
 
 @dataclass(frozen=True)
 class Dls(Iterative):
-    """damping: c above. It ends at a value this small, a step this small, or after so many steps. bound: of a number's step."""
+    """damping: c above. Stops below `value` or `step`, or after `steps`. bound: the largest step of a number of x."""
 
     name = "dls"
     title = "damped least squares with a constant damping"

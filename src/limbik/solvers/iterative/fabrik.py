@@ -1,18 +1,16 @@
-"""Forward and backward reaching over joint positions, then angles hinge by hinge (Aristidou and Lasenby 2011).
+"""Forward and backward reaching over joint positions, then a fit of the joint angles (Aristidou and Lasenby 2011).
 
-The chain is a row of points, one on each axis that turns, the hand last; neighbours keep their distance. Reaching backward,
-the hand is put on its goal and each point is drawn along the line to its neighbour until the distance is right; reaching
-forward, the same from the base. Two rounds or so bring balls and sockets home. On hinges that is half of it: the points know
-nothing of the axes, and where they end no posture may exist. So each round is followed by a fit: joint after joint, from the
-base to the tip, takes the value inside its range that leaves least between the points that it carries and where they should
-be, in closed form, as in cyclic coordinate descent; a slide takes its best length. The next round starts from the points of
-that posture.
+The chain is a sequence of points, one on each revolute axis, the tip last, with constant distances between neighbours. Backward
+reaching puts the tip on its target and moves each point along the line to its neighbour until the distance is right. Forward
+reaching does the same from the base. For ball joints about two rounds suffice. For hinges they do not: the points ignore the
+axes, so no configuration (posture) may match them. Each round is therefore followed by a fit. Each joint, from the base to the
+tip, takes the value inside its range that minimises the distances of the points it carries from their targets, in closed form, as
+in cyclic coordinate descent; a prismatic joint takes its optimal displacement. The next round starts from the fitted points.
 
-What it can do. A posture at the goal is left as it is, since reaching then moves nothing; whether rounds come there is not
-proved, and often they do not within the rounds allowed. Points are what it is good at: from starts nearby it brings the hand of
-most arms to most positions. For the hand's rotation there are no points to speak of: it enters through the last axis point,
-which is fixed in the hand, and through the fit, and about half of the poses are reached, in a plane too. It is a method to come
-near.
+Limitations. A configuration at the target is a fixed point, but convergence to it is not guaranteed, and often does not occur
+within the allowed rounds. Positions work well: from nearby starts the tip of most arms reaches most positions. The tip's
+orientation enters only through the last axis point, which is fixed in the tip frame, and through the fit; about half of the
+poses are reached, in the plane too.
 """
 
 from collections.abc import Iterator
@@ -31,13 +29,14 @@ from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, read
 PARALLEL = 1e-6
 
 
-def axis_points(screws: list[Screw], hand: Array) -> Array:
-    """Return a point for each joint, (n + 1, 3), the hand last; of one that turns, on its axis, nearest to the next axis.
+def axis_points(screws: list[Screw], tip: Array) -> Array:
+    """Return a point for each joint, (n + 1, 3), the tip last; for a revolute joint the point of its axis closest to the next
+    axis.
 
-    The last axis takes the point nearest to the one before: with it the hand's rotation has a say in where points go.
+    The last axis takes the point closest to the previous axis, so that the tip's orientation influences the points.
     """
     points = np.empty((len(screws) + 1, 3))
-    points[-1] = hand
+    points[-1] = tip
     turning = [screw for screw in screws if screw.turns]
     after = turning[-2] if len(turning) > 1 else None
     for j in reversed(range(len(screws))):
@@ -49,7 +48,7 @@ def axis_points(screws: list[Screw], hand: Array) -> Array:
 
 
 def _foot(screw: Screw, other: Screw | None, point: Array) -> Array:
-    """Return where an axis is nearest to another, or to a point where they are parallel."""
+    """Return the point of an axis closest to another axis, or closest to a given point if the axes are parallel."""
     if other is not None:
         across = cross(screw.axis, other.axis)
         square = float(across @ across)
@@ -60,12 +59,12 @@ def _foot(screw: Screw, other: Screw | None, point: Array) -> Array:
 
 
 def _reached(problem: Problem, screws: list[Screw], points: Array, T: Array) -> Array:
-    """Return where the points go in one round, backward and forward."""
+    """Return the points after one round, backward and forward."""
     lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
     wanted = np.array(points)
     wanted[-1] = problem.target[:3, 3]
     last = len(points) - 1
-    if problem.objective.name != "position":  # what is fixed in the hand goes where the hand goes
+    if problem.objective.name != "position":  # points fixed in the tip frame move with it
         carried = problem.target @ inverse(T)
         while last > 0:
             last -= 1
@@ -76,7 +75,7 @@ def _reached(problem: Problem, screws: list[Screw], points: Array, T: Array) -> 
         wanted[k] = _drawn(wanted[k], wanted[k + 1], lengths[k])
     wanted[0] = points[0]
     leading = next((k for k, screw in enumerate(screws) if screw.turns), len(screws))
-    if 0 < leading <= last:  # slides carry the base: it goes with them where the others want it
+    if 0 < leading <= last:  # leading prismatic joints move the base point: it follows the others along their axes
         rails = np.stack([screw.axis for screw in screws[:leading]])
         away = _drawn(points[leading], wanted[leading + 1], lengths[leading]) if leading < last else wanted[last]
         wanted[: leading + 1] = points[leading] + np.linalg.pinv(rails) @ (rails @ (away - points[leading]))
@@ -87,9 +86,9 @@ def _reached(problem: Problem, screws: list[Screw], points: Array, T: Array) -> 
 
 def _drawn(point: Array, towards: Array, length: float) -> Array:
     """Return the point at a distance from another, on the line between them."""
-    way = point - towards
-    far = float(np.linalg.norm(way))
-    return np.asarray(towards + way * (length / far)) if far > 0 else point
+    direction = point - towards
+    far = float(np.linalg.norm(direction))
+    return np.asarray(towards + direction * (length / far)) if far > 0 else point
 
 
 def fitted(
@@ -102,12 +101,12 @@ def fitted(
     hand: float,
     hold: float = 0.0,
 ) -> Array:
-    """Return x with each joint at the value that brings the points it carries nearest to where they are wanted.
+    """Return x with each joint at the value that minimises the distances of its points from their targets.
 
-    hold: how much a joint that turns wants to stay where it is [m^2, as a point at that distance would].
+    hold: the resistance of a revolute joint to a change [m^2, like a point at that distance from the axis].
     """
     x = np.array(x)
-    carried = np.eye(4)  # what the joints so far have moved everything by
+    carried = np.eye(4)  # the accumulated motion of the joints so far
     posed = problem.objective.name != "position"
     weights = np.ones(len(points))
     weights[-1] = hand
@@ -140,14 +139,14 @@ def fitted(
 
 @dataclass(frozen=True)
 class Fabrik(Iterative):
-    """When it ends: a value this small, a round that moves no joint by more than this, or so many rounds.
+    """Stops below `value`, after a round that moves no joint by more than `step`, or after `steps` rounds.
 
-    It gives up after `patience` rounds in which the least value fell by less than the share `progress`.
+    Also stops after `patience` rounds in which the least value fell by less than the share `progress`.
     """
 
     name = "fabrik"
-    title = "forward and backward reaching, then angles hinge by hinge"
-    # points know nothing of axes: the fit to hinges undoes a part of each round
+    title = "forward and backward reaching, then a fit of the joint angles"
+    # points ignore the axes: the fit to hinges undoes a part of each round
     exact = False
 
     value: float = 1e-20
@@ -155,11 +154,11 @@ class Fabrik(Iterative):
     steps: int = 300
     progress: float = 1e-2
     patience: int = 20
-    # What the hand counts in the fit beside each other point.
+    # The weight of the tip in the fit, relative to another point.
     hand: float = 4.0
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
-        """Yield x after every round. Where a number moves several joints, its screw is that of the instant, the fit a guess."""
+        """Yield x after every round. If a number moves several joints, its screw is instantaneous and the fit approximate."""
         x = problem.inside(x)
         least, since = np.inf, 0
         for _ in range(self.steps):

@@ -1,9 +1,9 @@
-"""Fletcher's method (1970): BFGS or DFP, whichever H needs, without exact line searches.
+"""Fletcher's method (1970): a switch between BFGS and DFP, without exact line searches.
 
 With s a step and y the change of the gradient, BFGS makes H larger along the step than DFP does. Where y's >= y'H y the inverse
-Hessian is too small and BFGS is taken; else DFP is, which makes it smaller. So H never goes far from either side, and a line
-search that only makes sure of a lower value is enough. The least value is known to be 0, so that a step longer than 2 f /
-|slope|, where a parabola through f that touches 0 would lie lowest, is not tried.
+Hessian is too small and BFGS is used; else DFP, which makes it smaller. H thus stays close to the true inverse Hessian, and a
+line search that only ensures a decrease is sufficient. The least value is known to be 0, so no step is longer than 2 f / |slope|,
+the minimum of the parabola with this slope that touches 0.
 
 Errata of the thesis' box. Step 3, the line search, is blank. With c1 = 1/s'y and c2 = 1/y'Hy, both positive, v = s and w = H y,
 the BFGS branch is H - c1 v w' - c1 w v' + (1 + c1/c2) c1 v v': the box prints c2 before w v' and gives c2 the sign of the other
@@ -27,9 +27,9 @@ def update(H: Array, s: Array, y: Array) -> Array:
     return bfgs.update(H, s, y) if s @ y >= y @ H @ y else dfp.update(H, s, y)
 
 
-def _search(problem: Problem, x: Array, r: Array, g: Array, way: Array) -> tuple[Array, Array] | None:
-    share = min(1.0, 2.0 * float(r @ r) / -float(g @ way))
-    return backtrack(problem, x, r, g, share * way)
+def _search(problem: Problem, x: Array, r: Array, g: Array, direction: Array) -> tuple[Array, Array] | None:
+    share = min(1.0, 2.0 * float(r @ r) / -float(g @ direction))
+    return backtrack(problem, x, r, g, share * direction)
 
 
 @dataclass(frozen=True)

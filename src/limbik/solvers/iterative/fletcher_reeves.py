@@ -2,7 +2,7 @@
 
 This is (3.14) of the thesis, which gives (3.15), Polak and Ribiere's, as Fletcher and Reeves'.
 
-The first of the kind. After a short step it keeps going the same bad way, because beta stays near 1; hence the restarts.
+The first method of this kind. After a short step it keeps the same bad direction, because beta stays near 1; hence the restarts.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from limbik.solvers.iterative.problem import Problem
 
 
 def beta(new: Array, last: Array) -> float:
-    """Return how much of the last way is kept."""
+    """Return the share of the last direction that is kept."""
     return float(new @ new) / float(last @ last)
 
 

@@ -1,10 +1,10 @@
 """Conjugate gradients after Polak and Ribiere (1969): beta = g_new'(g_new - g) / g'g, and 0 where that is negative.
 
-Where a step changed little, beta is near 0 and the way starts again by itself.
+After a step with little change, beta is near 0 and the direction restarts by itself.
 
 Errata. The thesis calls the method "Fletcher-Reeves-Polak-Ribiere" and swaps the labels of (3.14) and (3.15): (3.14) is
 Fletcher and Reeves', (3.15) Polak and Ribiere's. Step 6 of its box prints beta = g_new'g / g'g, with which it does not converge
-at all; step 5 returns the x before the last. On the thesis' trajectory it creeps: the arm begins nearly straight, where the
+at all; step 5 returns the x before the last. On the thesis' trajectory it is slow: the arm begins nearly straight, where the
 curvatures of f differ by a factor of 400,000.
 """
 
@@ -17,7 +17,7 @@ from limbik.solvers.iterative.problem import Problem
 
 
 def beta(new: Array, last: Array) -> float:
-    """Return how much of the last way is kept."""
+    """Return the share of the last direction that is kept."""
     return max(0.0, float(new @ (new - last)) / float(last @ last))
 
 

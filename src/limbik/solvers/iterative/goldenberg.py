@@ -1,12 +1,12 @@
 """A modified Newton method that reduces its step at the limits (Goldenberg, Benhabib and Fenton 1985).
 
-The residual r is the difference between the hand's frame and the target's; each step solves J dx = -r in the sense of least
+The residual r is the difference between the tip's frame and the target's; each step solves J dx = -r in the sense of least
 squares, and
-    1. joints at a limit that dx would push through are taken out, and dx is solved again with those that are left;
-    2. dx is cut so that the next joint just meets its limit;
-    3. dx is cut further until |r| falls, the modification of Newton's method.
-Without 1 and 2 it is the method of Goldenberg and Lawrence (1985), which knows no limits. It may stop in a corner: a joint
-that was taken out comes back only when the others ask for it.
+    1. joints at a limit that dx would violate are removed, and dx is solved again for the remaining joints;
+    2. dx is shortened so that the next joint just reaches its limit;
+    3. dx is shortened further until |r| decreases, the modification of Newton's method.
+Without 1 and 2 it is the method of Goldenberg and Lawrence (1985), which ignores limits. It may stall at several active limits:
+a removed joint returns only if the step of the others requires it.
 """
 
 from collections.abc import Iterator
@@ -21,37 +21,37 @@ from limbik.solvers.iterative.problem import Problem
 
 
 def _newton(problem: Problem, x: Array, J: Array, r: Array, settings: "Goldenberg") -> Array:
-    """Return the step over the joints that may take it."""
+    """Return the step of the joints that are not at an active limit."""
     free = np.ones(problem.n, bool)
-    way = np.zeros(problem.n)
+    direction = np.zeros(problem.n)
     for _ in range(problem.n):
-        way[:] = 0.0
+        direction[:] = 0.0
         if not free.any():
             break
-        way[free] = -np.linalg.pinv(J[:, free], rcond=settings.negligible) @ r
-        through = ((way < 0) & (x <= problem.lower + settings.touching)) | (
-            (way > 0) & (x >= problem.upper - settings.touching)
+        direction[free] = -np.linalg.pinv(J[:, free], rcond=settings.negligible) @ r
+        through = ((direction < 0) & (x <= problem.lower + settings.touching)) | (
+            (direction > 0) & (x >= problem.upper - settings.touching)
         )
         if not through.any():
             break
         free &= ~through
-    way[~free] = 0.0
-    return way
+    direction[~free] = 0.0
+    return direction
 
 
-def _room(problem: Problem, x: Array, way: Array) -> float:
-    """Return the share of a step after which the first joint meets its limit, at most 1."""
-    ahead = np.where(way > 0, problem.upper - x, problem.lower - x)
-    shares = np.divide(ahead, way, out=np.full(problem.n, np.inf), where=way != 0)
+def _room(problem: Problem, x: Array, direction: Array) -> float:
+    """Return the share of a step at which the first joint reaches its limit, at most 1."""
+    ahead = np.where(direction > 0, problem.upper - x, problem.lower - x)
+    shares = np.divide(ahead, direction, out=np.full(problem.n, np.inf), where=direction != 0)
     return float(min(1.0, shares.min()))
 
 
 @dataclass(frozen=True)
 class Goldenberg(Iterative):
-    """When it ends: a value this small, a step this small, or so many steps.
+    """Stops below `value` or `step`, or after `steps`.
 
-    It gives up after `patience` steps in a row that each lower the value by less than the share `progress`.
-    negligible: singular values below this share of the greatest count as 0. touching: a joint this near its limit is at it.
+    Also stops after `patience` consecutive steps that each lower the value by less than the share `progress`. negligible:
+    singular values below this share of the greatest count as 0. touching: distance at which a joint counts as at its limit.
     """
 
     name = "goldenberg"
@@ -75,11 +75,11 @@ class Goldenberg(Iterative):
             if value <= self.value or slow >= self.patience:
                 return
             J = problem.jacobian(x, r)
-            way = _newton(problem, x, J, r, self)
-            way *= _room(problem, x, way)
-            if float(np.abs(way).max()) <= self.step:
+            direction = _newton(problem, x, J, r, self)
+            direction *= _room(problem, x, direction)
+            if float(np.abs(direction).max()) <= self.step:
                 return
-            found = backtrack(problem, x, r, 2.0 * r @ J, way)
+            found = backtrack(problem, x, r, 2.0 * r @ J, direction)
             if found is None:
                 return
             x, r = problem.inside(found[0]), found[1]

@@ -1,8 +1,8 @@
-"""Iterative methods: how one is run, traced, and turned into candidates.
+"""Iterative methods: runs, traces and candidates.
 
-A method is a class with its settings as fields and `iterate(problem, x)`, a generator: it yields x after every step and returns
-when its own tolerance is met or it gives up. It does not decide about success. The verification does, by forward kinematics, the
-rotation logarithm and the limits, so that neither a residual with false zeros nor optimism decides.
+A method is a class with its settings as fields and `iterate(problem, x)`, a generator that yields x after every step and returns
+when its own stopping criterion holds. It does not decide about success: the verification does, by forward kinematics, the
+rotation logarithm and the limits. A residual with false zeros therefore does no harm.
 """
 
 from abc import abstractmethod
@@ -16,28 +16,27 @@ from limbik._core import Answer, Status
 from limbik.geometry.arrays import Array
 from limbik.goals.given import start_from
 from limbik.model.model import Model
-from limbik.solvers.budget import Budget
+from limbik.solvers.deadline import Deadline
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.task import Task, make_task, unfit_for_task
-from limbik.solvers.method import Found, Method, Solver
+from limbik.solvers.method import Attempt, Candidate, Found, Method, Solver
 from limbik.solvers.query import Options, Query
 from limbik.solvers.trace import Trace
 
-# Starts before a target counts as not found: the seed, and random configurations.
+# Number of starts before a target counts as not found: the seed, then random configurations.
 ATTEMPTS = 32
-# A method that ends at the target but outside the limits is sent back, from its mirror image inside, so many times in all.
+# Most restarts of a run that ends at the target but outside the limits, from the reflection at the limits.
 RETURNS = 8
-# No method takes more steps than this in one attempt, whatever its settings say.
+# Largest number of steps in one attempt, for all methods and settings.
 MOST_STEPS = 5000
 
 
 @dataclass(frozen=True)
 class Iterative(Method):
-    """An iterative method: `iterate` is all that a new one adds."""
+    """An iterative method: a new one implements `iterate`."""
 
     family = "iterative"
     goals = ("Pose", "Position")
-    iterative = True
 
     @abstractmethod
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
@@ -50,7 +49,12 @@ class Iterative(Method):
 
 @dataclass(frozen=True, eq=False)
 class IterativeSolver(Solver):
-    """An iterative method on a model: attempts from the seed and from random starts."""
+    """An iterative method on a model: attempts from the seed and from random starts.
+
+    It yields candidates. Its last, unsuccessful answer is NOT_FOUND, or OUT_OF_REACH for a target beyond the reach.
+    """
+
+    trusted = True
 
     method: Iterative
     model: Model
@@ -62,15 +66,28 @@ class IterativeSolver(Solver):
         return self.method.name
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query does not fit: it takes one pose, or one Position of the tip."""
+        """Return why a query is not acceptable: the method takes one pose, or one Position of the tip."""
         if query.branch is not None or query.weighted:
             return f"branch= and weights= are not for method={self.method.name!r}; leave method out"
         return unfit_for_task(query, self.model)
 
     def candidates(self, query: Query) -> Iterator[Found]:
-        """Yield the end of every attempt that reaches the target; at last, the closest configuration of all."""
+        """Yield the end of every attempt that reaches the target; finally, the closest configuration of all attempts."""
         start = start_from(query.seed, None, False, self.model)[0]
         yield from attempts(self.task(query), self.method, start, query.deadline)
+
+    def attempt(self, query: Query) -> Attempt | None:
+        """Run the method once from the seed, until it reaches the target or stops."""
+        task = self.task(query)
+        problem, check = task.problem(), task.verification
+        start = start_from(query.seed, None, False, self.model)[0]
+        q, steps, ok = start, -1, False
+        for x in run(problem, self.method, problem.x(start)):
+            q, steps = check.closest_copy(problem.q(x), start), steps + 1
+            ok = check.reached(q)
+            if ok:
+                break
+        return Attempt(ok, q, steps, problem.evaluations + problem.jacobians)
 
     def trace(self, query: Query, objective: str) -> Trace:
         """Return every step from the seed to the method's own end. One attempt, no restarts."""
@@ -79,11 +96,11 @@ class IterativeSolver(Solver):
 
     def task(self, query: Query) -> Task:
         """Return the task of a query."""
-        return make_task(query.goals[0] if query.goals else query.target, self.options, self.model)
+        return make_task(self.model, query)
 
 
-def attempts(task: Task, method: Iterative, start: Array, deadline: Budget) -> Iterator[Answer]:
-    """Yield the end of every attempt that reaches the target; at last, the closest configuration of all."""
+def attempts(task: Task, method: Iterative, start: Array, deadline: Deadline) -> Iterator[Found]:
+    """Yield the end of every attempt that reaches the target; finally, the closest configuration of all attempts."""
     best: tuple[float, Array] | None = None
     tried, late = 0, False
     for attempt in range(ATTEMPTS):
@@ -91,7 +108,7 @@ def attempts(task: Task, method: Iterative, start: Array, deadline: Budget) -> I
         tried = attempt + 1
         if solved:
             why = f"solved by {method.name} {_start_named(attempt)}: {note}" if note else ""
-            yield answer_of(task, method.name, q, Status.SOLVED, attempt, tried, why=why)
+            yield Candidate(q, attempt=attempt, tried=tried, note=why)
             continue
         position, rotation = task.verification.errors(q)
         missing = position / task.length + rotation
@@ -107,7 +124,7 @@ def attempts(task: Task, method: Iterative, start: Array, deadline: Budget) -> I
 
 
 def attempt_from(task: Task, method: Iterative, start: Array, attempt: int) -> tuple[Array, bool, str]:
-    """Return where an attempt ends, whether the target is reached there, and the method's note. Attempt 0 is the start."""
+    """Return the end of an attempt, whether it reaches the target, and the method's note. Attempt 0 starts at `start`."""
     check, problem = task.verification, task.problem()
     q = start if attempt == 0 else check.ranges.sample(np.random.default_rng([attempt, 6]), (), task.length)
     q = check.ranges.clamp(q) if check.limits else q
@@ -127,7 +144,7 @@ def attempt_from(task: Task, method: Iterative, start: Array, attempt: int) -> t
 
 
 def run(problem: Problem, method: Iterative, x: Array) -> Iterator[Array]:
-    """Yield the start and every step of a method, as far as its numbers stay finite."""
+    """Yield the start and every step of a method while its numbers are finite."""
     yield x
     for count, after in enumerate(method.iterate(problem, np.array(x))):
         if not np.isfinite(after).all() or count >= MOST_STEPS:

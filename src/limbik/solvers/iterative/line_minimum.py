@@ -1,9 +1,9 @@
-"""The least value along a line, nearly: a bracket, then parabolas through it, with golden section where they are slow.
+"""Approximate minimisation along a line: bracketing, then parabolic interpolation with golden-section steps.
 
-From 0 and a first guess the search goes downhill in growing strides until the value rises: then a least value lies between the
-ends of three points, the middle one the lowest. The lowest point of the parabola through the three is tried next. Where a
-parabola points outside the bracket, or has not halved it in two trials, the larger part is cut by the golden section, so that
-the bracket shrinks whatever the shape. It ends when the parabola points at the middle that is there already.
+From 0 and a first guess the search goes downhill in growing steps until the value rises. Three points, the middle one lowest,
+then bracket a minimum. The vertex of the parabola through the three is tried next. If a vertex lies outside the bracket, or two
+trials have not halved it, the larger part is cut by the golden section, so the bracket shrinks for any function. The search
+ends when the vertex coincides with the middle point.
 
 Brent (1973) gives the theory; this is a plainer member of the family.
 """
@@ -11,12 +11,12 @@ Brent (1973) gives the theory; this is a plainer member of the family.
 from collections.abc import Callable
 from math import isfinite, sqrt
 
-# A stride is this much longer than the last; the golden section cuts this part off the larger side.
+# Growth of the step; share that the golden section cuts off the larger side.
 STRIDE = (1 + sqrt(5)) / 2
 GOLDEN = (3 - sqrt(5)) / 2
-# Strides to find a bracket, and trials inside it, at most.
+# Most steps to find a bracket, and most trials inside it.
 MOST_STRIDES, MOST_TRIALS = 40, 60
-# A trial never comes nearer to the middle than this part of the wanted accuracy.
+# Least distance of a trial from the middle, relative to the accuracy.
 NEAREST = 0.5
 
 Line = Callable[[float], float]
@@ -59,9 +59,9 @@ def lowest(line: Line, at_zero: float, first: float, accuracy: float) -> tuple[f
 
 
 def _bracket(line: Line, at_zero: float, first: float) -> tuple[tuple[float, float], ...]:
-    """Return three points (t, value) in the order of t, the middle the lowest; or the best one where there is no bracket."""
+    """Return three points (t, value) in the order of t, the middle the lowest; or the best one if there is no bracket."""
     behind, here = (0.0, at_zero), (first, line(first))
-    if not here[1] < at_zero:  # a flat or rising start: look between, or the other way
+    if not here[1] < at_zero:  # a flat or rising start: search between the points, or in the opposite direction
         other = (-first, line(-first))
         if not other[1] < at_zero:
             three = sorted([here, behind, other])

@@ -1,4 +1,4 @@
-"""How far to go along a way that leads down: far enough to be sure of a lower value, or to the lowest point of the line."""
+"""Line searches along a descent direction: to a sufficient decrease (Armijo), or to the minimum of the line."""
 
 import numpy as np
 
@@ -6,26 +6,28 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.line_minimum import lowest
 from limbik.solvers.iterative.problem import Problem
 
-# A step must bring this part of what the slope promises; steps are cut to between a tenth and a half; at most so many cuts.
+# Armijo's constant; bounds of the reduction of a step; largest number of reductions.
 PROMISED, SHORTEST, LONGEST, CUTS = 1e-4, 0.1, 0.5, 30
-# No step is longer than this [rad, or half spans].
+# Largest step [rad, or half spans].
 LARGEST_STEP = 2.0
-# How well the lowest point of a line is found, relative.
+# Relative accuracy of the minimum of a line.
 ACCURACY = 1e-3
 
 
-def backtrack(problem: Problem, x: Array, residual: Array, gradient: Array, way: Array) -> tuple[Array, Array] | None:
-    """Return (x, residual) after a step along `way` that lowers the value, or None where there is none.
+def backtrack(
+    problem: Problem, x: Array, residual: Array, gradient: Array, direction: Array
+) -> tuple[Array, Array] | None:
+    """Return (x, residual) after a step along `direction` that lowers the value; None if there is none.
 
-    Steps are cut, after a parabola, until Armijo's condition (1966) holds.
+    Steps are reduced by parabolic interpolation until Armijo's condition (1966) holds.
     """
-    slope = float(gradient @ way)
+    slope = float(gradient @ direction)
     if not slope < 0:
         return None
     value = float(residual @ residual)
-    share = min(1.0, LARGEST_STEP / max(float(np.abs(way).max()), LARGEST_STEP))
+    share = min(1.0, LARGEST_STEP / max(float(np.abs(direction).max()), LARGEST_STEP))
     for _ in range(CUTS):
-        ahead = x + share * way
+        ahead = x + share * direction
         r = problem.residual(ahead)
         found = float(r @ r)
         if found < value and found <= value + PROMISED * share * slope:
@@ -35,22 +37,24 @@ def backtrack(problem: Problem, x: Array, residual: Array, gradient: Array, way:
     return None
 
 
-def to_minimum(problem: Problem, x: Array, residual: Array, gradient: Array, way: Array) -> tuple[Array, Array] | None:
-    """Return (x, residual) near the lowest point along `way`, or None where nothing is lower."""
-    slope, largest = float(gradient @ way), float(np.abs(way).max())
+def to_minimum(
+    problem: Problem, x: Array, residual: Array, gradient: Array, direction: Array
+) -> tuple[Array, Array] | None:
+    """Return (x, residual) near the minimum along `direction`; None if there is no decrease."""
+    slope, largest = float(gradient @ direction), float(np.abs(direction).max())
     if not slope < 0:
         return None
     value = float(residual @ residual)
-    # a parabola with this slope that touches 0 lies lowest here; lines of r'r lie lowest sooner
+    # the minimum of the parabola with this slope that touches 0; minima of r'r lie closer
     first = min(-2.0 * value / slope, LARGEST_STEP / largest)
     seen = {0.0: residual}
 
     def line(t: float) -> float:
         if t not in seen:
-            seen[t] = problem.residual(x + t * way)
+            seen[t] = problem.residual(x + t * direction)
         return float(seen[t] @ seen[t])
 
-    for _ in range(CUTS):  # in a narrow valley the lowest point lies much nearer
+    for _ in range(CUTS):  # in a narrow valley the minimum lies much closer
         found = line(first)
         if found < value:
             break
@@ -59,4 +63,4 @@ def to_minimum(problem: Problem, x: Array, residual: Array, gradient: Array, way
     else:
         return None
     t, below = lowest(line, value, first, ACCURACY)
-    return (x + t * way, seen[t]) if below < value else None
+    return (x + t * direction, seen[t]) if below < value else None

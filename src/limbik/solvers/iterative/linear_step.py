@@ -1,16 +1,16 @@
-"""The step that makes a linear model of the residuals zero: J dx = -r.
+"""The Newton step: the solution of the linear model J dx = -r.
 
-A square system is solved by LU. Where J is singular or not square, and where LU has lost its accuracy, the shortest step with the
-least squares is taken: of many solutions the smallest, of none the nearest.
+A square system is solved by LU. If J is singular or not square, or LU is inaccurate, the least-squares solution of least norm is
+used.
 """
 
 import numpy as np
 
 from limbik.geometry.arrays import Array
 
-# Singular values below this part of the largest count as zero: differences know no better.
+# Singular values below this part of the largest count as zero: finite differences are no more accurate.
 RANK = 1e-9
-# LU is believed while the rest J dx + r is below this part of r.
+# LU counts as accurate while the remainder J dx + r is below this part of r.
 LU_REST = 1e-6
 
 

@@ -1,17 +1,16 @@
-"""Levenberg's and Marquardt's method (1944, 1963), step by step: the reference for what the core does in lanes.
+"""The Levenberg-Marquardt method (1944, 1963), one problem at a time: the reference for the SIMD version of the core.
 
-Each step minimises |r + J dx|^2 + m |dx|^2. With m large it is a short step down the gradient, with m = 0 Gauss and Newton's. A
-step that lowers f = r'r is taken, else m grows and the step is tried again. m is `share` of f, and `share` shrinks with
-success: m goes to 0 with f, so that it ends as fast as Newton's method, and stays bounded at singular postures, where Newton's
-jumps.
+Each step minimises |r + J dx|^2 + m |dx|^2. For large m it is a short gradient step, for m = 0 a Gauss-Newton step. A step that
+lowers f = r'r is accepted; otherwise m grows and the step is tried again. m is `share` times f, and `share` shrinks after
+success. m goes to 0 with f, so final convergence is as fast as Newton's, and steps are bounded at singular configurations.
 
 With J = U S V' the step is -V S/(S^2 + m) U'r, whatever the rank of J, and another m costs next to nothing.
 
-A step dx that failed has told how r bends: c = r(x + dx) - r - J dx. Before m grows, dx is tried once more with the step added
-that makes up for c, if that is short beside dx (after Transtrum and Sethna's geodesic acceleration, 2012; here it costs nothing
-where steps succeed). In the bent valley near a singular posture that saves dozens of steps.
+A rejected step dx measures the curvature of r: c = r(x + dx) - r - J dx. Before m grows, dx is tried once more with a correction
+for c added, if that is short compared to dx (after Transtrum and Sethna's geodesic acceleration, 2012; here it costs nothing if
+steps succeed). In the curved valley near a singularity it saves dozens of steps.
 
-The thesis does not have the method; it is how the same work is done now.
+The thesis does not have the method; it is today's standard for this problem.
 """
 
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ from limbik.solvers.iterative.problem import Problem
 
 
 def _tried(problem: Problem, x: Array, r: Array, J: Array, inverse: Array, bend: float) -> tuple[Array, Array] | None:
-    """Return (x, residual) after a step by a damped inverse of J, bent if need be; None where it is not lower."""
+    """Return (x, residual) after a step by a damped inverse of J, with correction if needed; None without a decrease."""
     dx = -inverse @ r
     ahead = problem.residual(x + dx)
     if ahead @ ahead < r @ r:
@@ -40,14 +39,14 @@ def _tried(problem: Problem, x: Array, r: Array, J: Array, inverse: Array, bend:
 
 @dataclass(frozen=True)
 class Marquardt(Iterative):
-    """When it ends: a value this small, or so many steps. share: m is this part of f at first.
+    """Stops below `value` or after `steps`. share: the initial m as a part of f.
 
-    easier, harder: what the share is multiplied by after a success and a failure. least, most: its bounds. bend: how long the
-    correction of a failed step may be, beside the step.
+    easier, harder: factors of the share after an accepted and a rejected step. least, most: its bounds. bend: the largest
+    correction of a rejected step, relative to the step.
     """
 
     name = "marquardt"
-    title = "Levenberg-Marquardt, step by step"
+    title = "Levenberg-Marquardt, traceable"
 
     value: float = 1e-22
     steps: int = 100
@@ -59,7 +58,7 @@ class Marquardt(Iterative):
     bend: float = 0.75
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
-        """Yield x after every step that was taken."""
+        """Yield x after every accepted step."""
         r = problem.residual(x)
         share = self.share
         for _ in range(self.steps):

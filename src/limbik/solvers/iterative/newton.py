@@ -1,12 +1,12 @@
 """Newton's method for r(x) = 0, with a line search.
 
-With J the derivative of r, the step J dx = -r makes the linear model zero. It is a way down for f = r'r, because the slope of f
-along it is 2 r'J dx = -2 f; so f falls along it at first, and a backtracking line search (Armijo's condition) makes sure that it
-falls. Near a regular solution whole steps are taken and the number of right digits doubles with each. A J that is not square
-is met by least squares: Newton becomes Gauss and Newton's method, with the shortest step where joints are redundant.
+With J the derivative of r, the step J dx = -r makes the linear model zero. It is a descent direction of f = r'r, because the
+slope of f along it is 2 r'J dx = -2 f. A backtracking line search (Armijo's condition) ensures the decrease. Near a regular
+solution full steps are taken and the number of correct digits doubles with each. If J is not square, least squares are used
+(Gauss-Newton), with the step of least norm for redundant joints.
 
-Errata of the thesis' box "Newton's Method": q_k = q_(k+1) + dq is the wrong way round, and the sums run to n, not to 3. Its
-table 6.2 counts the evaluations for differences: one for the start, then n + 1 a step; 22 = 1 + 3 (6 + 1).
+Errata of the thesis' box "Newton's Method": q_k = q_(k+1) + dq has the indices reversed, and the sums run to n, not to 3. Its
+table 6.2 counts the evaluations for finite differences: one for the start, then n + 1 per step; 22 = 1 + 3 (6 + 1).
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from limbik.solvers.iterative.problem import Problem
 
 @dataclass(frozen=True)
 class Newton(Iterative):
-    """When it ends: a value this small, or so many steps."""
+    """Stops below `value` or after `steps`."""
 
     name = "newton"
     title = "Newton's method with LU and a line search"

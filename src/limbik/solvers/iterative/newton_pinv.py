@@ -1,12 +1,12 @@
 """Newton's method by the pseudoinverse, as in the thesis' box: x <- x - J+ r, no line search.
 
-J+ gives the shortest of the steps that meet r best, for a J of any shape or rank. At a singular posture it jumps: a singular
-value that is small but counted asks for a huge step (Maciejewski 1990), so singular values below `rank` of the largest count as
-zero, and a step is cut to `bound`. Nothing makes the value fall.
+J+ gives the least-squares step of least norm, for a J of any shape or rank. Near singularities the steps become very large
+(Maciejewski 1990), so singular values below `rank` times the largest count as zero, and steps are limited to `bound`. A decrease
+of the value is not enforced.
 
 The thesis says that this needs at least 200 steps on its chain with three joints and takes LU and a line search instead
 (newton.py). With J right it needs a handful: the box has no bound on its step, and (5.28)-(5.30) give J in the base frame for
-residuals of the hand's.
+residuals in the tip frame.
 """
 
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ from limbik.solvers.iterative.problem import Problem
 
 @dataclass(frozen=True)
 class NewtonPinv(Iterative):
-    """When it ends: a value this small, or so many steps. bound: the largest part of a step [rad, or half spans].
+    """Stops below `value` or after `steps`. bound: the largest component of a step [rad, or half spans].
 
     rank: singular values below this part of the largest count as zero.
     """
 
     name = "newton_pinv"
-    title = "Newton's method by the pseudoinverse, whole steps"
+    title = "Newton's method by the pseudoinverse, full steps"
 
     value: float = 1e-22
     steps: int = 200

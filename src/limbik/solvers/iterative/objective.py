@@ -1,18 +1,18 @@
-"""What an iterative method lowers: residuals of the hand from its target, and their exact derivatives.
+"""The residuals of a tip pose from its target, which iterative methods minimise, and their exact derivatives.
 
-Chin's thesis has two, and a third is what limbik trusts:
-  (5.22)  six residuals in the hand's own frame, after Wu and Paul (1982): the translation that is missing, and the sine of the
-          angle times its axis. DANGER: it is zero for a hand turned by half a turn about any axis, so that a method may end there
-          and be quite sure of itself. Whoever uses it must check the pose, and limbik does.
-  (5.26)  twelve residuals, the entries of the hand's matrix less those of the target, after Sasaki (1994). No false zero.
-  log     the translation that is missing and the rotation vector, in the base frame. Its length is the true angle.
-  position  the translation alone.
+Chin's thesis has two; limbik's default is the third, `log`:
+  (5.22)  six residuals in the tip frame, after Wu and Paul (1982): the position error, and the sine of the
+          angle times its axis. It has false zeros: a rotation error of pi about any axis gives 0, so a method may stop there.
+          Results must be verified by the pose error, as limbik does.
+  (5.26)  twelve residuals, the entries of the tip's matrix less those of the target, after Sasaki (1994). No false zero.
+  log     the position error and the rotation vector of the rotation error, in the base frame. Its length is the true angle.
+  position  the position error alone.
 
-Errata. (5.28)-(5.30) give the Jacobian of the base frame though the text says the hand's; (5.22) is a residual of the hand's
-frame, so that (5.31) needs the Jacobian turned into it, and with r = target - hand its derivative is -J, to first order. Here
+Errata. (5.28)-(5.30) give the Jacobian in the base frame though the text says tip frame; (5.22) is a residual in the tip
+frame, so (5.31) needs the Jacobian in that frame, and with r = target - tip its derivative is -J, to first order. Here
 every derivative is exact.
 
-Metres and radians are weighed: residuals of position are multiplied by `metre`, those of rotation by `radian`.
+Metres and radians are weighted: position residuals are multiplied by `metre`, rotation residuals by `radian`.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ import numpy as np
 
 from limbik.geometry.arrays import Array
 
-# Below this angle [rad] the bend of the logarithm is taken from its series.
+# Below this angle [rad] the derivative of the logarithm uses its series.
 SMALL_ANGLE = 1e-2
 
 
@@ -30,7 +30,7 @@ SMALL_ANGLE = 1e-2
 class Objective:
     """A residual and its derivatives: residual(T, target), (m,), and jacobian(T, J, target), (m, n), position rows first.
 
-    T: where the hand is, target: where it should be, J: (6, n) its Jacobian in the base frame. positions: how many of the m
+    T: the tip pose, target: the target pose, J: (6, n) the tip's Jacobian in the base frame. positions: how many of the m
     rows are metres.
     """
 
@@ -46,15 +46,15 @@ def _cross_matrix(a: Array) -> Array:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-def _hand_residual(T: Array, target: Array) -> Array:
+def _tip_residual(T: Array, target: Array) -> Array:
     R = T[:3, :3]
     M = R.T @ target[:3, :3]
     sine = 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
     return np.concatenate([R.T @ (target[:3, 3] - T[:3, 3]), sine])
 
 
-def _hand_jacobian(T: Array, J: Array, target: Array) -> Array:
-    """With v and w the hand's velocity in its own frame: d/dt R'(p* - p) = r x w - v, and M' = -[w] M for M = R'R*."""
+def _tip_jacobian(T: Array, J: Array, target: Array) -> Array:
+    """With v and w the tip's velocity in its own frame: d/dt R'(p* - p) = r x w - v, and M' = -[w] M for M = R'R*."""
     R = T[:3, :3]
     v, w = R.T @ J[:3], R.T @ J[3:]
     r = R.T @ (target[:3, 3] - T[:3, 3])
@@ -113,7 +113,7 @@ OBJECTIVES: dict[str, Objective] = {
     objective.name: objective
     for objective in (
         Objective("log", "translation and rotation vector", 3, _log_residual, _log_jacobian),
-        Objective("5.22", "Wu and Paul's six residuals in the hand frame", 3, _hand_residual, _hand_jacobian),
+        Objective("5.22", "Wu and Paul's six residuals in the tip frame", 3, _tip_residual, _tip_jacobian),
         Objective("5.26", "Sasaki's twelve residuals", 3, _matrix_residual, _matrix_jacobian),
         Objective("position", "translation alone", 3, _position_residual, _position_jacobian),
     )

@@ -1,9 +1,9 @@
 """Powell's method (1964): line searches along directions that become conjugate; no derivatives.
 
 It keeps n directions, at first those of the single joints. A step minimises f along each in turn, from x0 to xn; df is the
-largest fall that one of them gave. The way gone, xn - x0, is conjugate to the later ones on a quadratic. It replaces the
-direction of the largest fall, and f is minimised along it, unless that would make the directions nearly dependent: with f0, fn
-and fe the values at x0, xn and 2 xn - x0, it is left alone where
+largest decrease along one of them. On a quadratic, xn - x0 is conjugate to the later directions. It replaces the direction of the
+largest decrease, and f is minimised along it, unless that would make the directions nearly dependent: with f0, fn and fe the
+values at x0, xn and 2 xn - x0, the directions are kept if
 
     fe >= f0    or    2 (f0 - 2 fn + fe) (f0 - fn - df)^2 >= (f0 - fe)^2 df.
 
@@ -23,16 +23,16 @@ from limbik.solvers.iterative.problem import Problem
 
 
 def _along(
-    problem: Problem, x: Array, value: float, way: Array, stride: float, settings: "Powell"
+    problem: Problem, x: Array, value: float, direction: Array, stride: float, settings: "Powell"
 ) -> tuple[Array, float, float]:
-    """Return (x, value, how far) at the lowest point of a line; how far is the next first trial."""
-    t, below = lowest(lambda t: problem.value(x + t * way), value, stride, settings.accuracy)
-    return x + t * way, below, t if t != 0.0 else stride / 4
+    """Return (x, value, t) at the minimum of a line; t, the distance, is the next first trial."""
+    t, below = lowest(lambda t: problem.value(x + t * direction), value, stride, settings.accuracy)
+    return x + t * direction, below, t if t != 0.0 else stride / 4
 
 
 @dataclass(frozen=True)
 class Powell(Iterative):
-    """When it ends: a value this small, a fall below this part of the value, or so many steps.
+    """Stops below `value`, after a decrease below the part `fall` of the value, or after `steps`.
 
     accuracy: of a line's minimum, relative. first: the first trial along a line [rad, or half spans].
     """

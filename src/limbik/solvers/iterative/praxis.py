@@ -1,11 +1,11 @@
 """PRAXIS: the principal axis method (Brent 1973), by NLopt.
 
-Powell's method, whose directions are replaced from time to time by the principal axes of the quadratic that they have learnt, so
-that they never become dependent. Needs no derivatives. NLopt's LN_PRAXIS is a kept implementation of Brent's own; it draws random
-numbers, from a seed that is set here before every run. It keeps the limits, because joints that do not matter stray far.
+Powell's method, with the directions replaced from time to time by the principal axes of the estimated quadratic, so that they
+never become dependent. It needs no derivatives. NLopt's LN_PRAXIS is a maintained implementation of Brent's own. It draws random
+numbers from a seed that is set here before every run. It keeps the limits, because joints without influence drift far.
 
-NLopt calls f and tells nothing between: a step is a posture that is lower than all before. The routine runs to its end first, and
-its steps are yielded afterwards, each with the count of evaluations that it was found at.
+NLopt does not report its iterations: a step is a configuration (posture) with a lower value than all before. The routine runs to
+its end first; its steps are yielded afterwards, each with its count of evaluations.
 """
 
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
 
-# Numbers beyond this are not tried [rad, or half spans].
+# Bound of the numbers [rad, or half spans].
 FAR = 1e6
 
 
 @dataclass(frozen=True)
 class Praxis(Iterative):
-    """When it ends: a value this small, or so many evaluations. first: how far it looks at first [rad, or half spans].
+    """Stops below `value` or after `evaluations`. first: the initial step [rad, or half spans].
 
     seed: of NLopt's random numbers.
     """
@@ -39,7 +39,7 @@ class Praxis(Iterative):
     seed: int = 1973
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
-        """Yield every posture that was lower than all before. Raises MissingExtra without NLopt."""
+        """Yield every x with a lower value than all before. Raises MissingExtra without NLopt."""
         need("nlopt", "methods", "method='praxis'")
         import nlopt
 
@@ -66,7 +66,7 @@ class Praxis(Iterative):
         search.set_lower_bounds(problem.lower)
         search.set_upper_bounds(problem.upper)
         nlopt.srand(self.seed)
-        with suppress(RuntimeError, nlopt.RoundoffLimited):  # no further by rounding: what was found stands
+        with suppress(RuntimeError, nlopt.RoundoffLimited):  # limited by rounding: the result so far is kept
             search.optimize(problem.inside(x))
         spent = problem.evaluations
         for at, count in found:

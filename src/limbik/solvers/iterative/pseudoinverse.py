@@ -1,9 +1,9 @@
-"""The pseudoinverse of the Jacobian: resolved motion rate control (Whitney 1969), taken to its end.
+"""The pseudoinverse of the Jacobian: resolved motion rate control (Whitney 1969), iterated to convergence.
 
-The joint step of least length among those that come nearest to what is missing is dx = J+ e, with J+ = V S+ U' from the
-singular value decomposition J = U S V'; S+ holds the reciprocals of the singular values, those near 0 left out. Near a
-solution it is Newton's method: digits double with each step. Near a singularity the reciprocals are huge, so the step is
-bounded; far away nothing says that it leads down.
+The least-squares joint step of least norm is dx = J+ e, with J+ = V S+ U' from the singular value decomposition J = U S V'; S+
+holds the reciprocals of the singular values, without those near 0. Near a solution it is Newton's method: the correct digits
+double with each step. Near a singularity the reciprocals are large, so the step is bounded. Far from a solution it may increase
+the error.
 
 Errata of the thesis: (3.11) speaks of reciprocals of eigenvalues; singular values are meant. (3.12), A+ = lim (A'A + x^2
 I)^-1 A', holds for x to 0, not to infinity. A Jacobian is singular when its rank is below full, not when it is zero.
@@ -22,9 +22,9 @@ from limbik.solvers.iterative.resolved_motion import go
 
 @dataclass(frozen=True)
 class Pseudoinverse(Iterative):
-    """When it ends: a value this small, a step this small, or so many steps.
+    """Stops below `value` or `step`, or after `steps`.
 
-    bound: no number moves farther in a step. negligible: singular values below this share of the greatest count as 0.
+    bound: the largest step of a number of x. negligible: singular values below this share of the greatest count as 0.
     """
 
     name = "pseudoinverse"
@@ -39,7 +39,7 @@ class Pseudoinverse(Iterative):
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
         """Yield x after every step."""
 
-        def way(J: Array, r: Array) -> Array:
+        def direction(J: Array, r: Array) -> Array:
             return np.asarray(-np.linalg.pinv(J, rcond=self.negligible) @ r)
 
-        return go(problem, x, self, way)
+        return go(problem, x, self, direction)

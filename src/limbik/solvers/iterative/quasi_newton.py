@@ -1,9 +1,9 @@
-"""What the quasi-Newton methods share: a way -H g, a line search, and an update of H, the inverse Hessian as far as it is known.
+"""The common part of the quasi-Newton methods: direction -H g, line search, update of the inverse Hessian estimate H.
 
-They minimise f = r'r and differ in how they learn H from a step s and the change y of the gradient that it made: bfgs.py,
-dfp.py, fletcher.py. A step with y's <= 0, where f bends down, says nothing about a minimum and is not learnt from; H is doubled
-where it also promises next to nothing of f (a right H promises 2 f), or the method would creep on with the same H. So H stays
-positive definite and every way leads down; where rounding has spoilt that, H starts again.
+They minimise f = r'r and differ in the update of H from a step s and the change y of the gradient: bfgs.py, dfp.py, fletcher.py.
+A step with y's <= 0 (negative curvature) does not update H. If its predicted decrease is also negligible compared to f (a correct
+H predicts 2 f), H is doubled, so that the method does not stall. H therefore stays positive definite and every direction is a
+descent direction; if rounding destroys that, H restarts.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ from limbik.solvers.iterative.problem import Problem
 
 # y's must be above this part of |y| |s| to be more than rounding.
 CURVED = 1e-14
-# What H is multiplied by where f bends down and a step promises less than this part of f.
+# Factor of H at negative curvature, if a step predicts a decrease below this part of f.
 LONGER, TIMID = 2.0, 1e-2
 
 # (H, s, y) -> H
@@ -29,7 +29,7 @@ Search = Callable[[Problem, Array, Array, Array, Array], tuple[Array, Array] | N
 
 @dataclass(frozen=True)
 class QuasiNewton(Iterative):
-    """When it ends: a value this small, a gradient this small, or so many steps."""
+    """Stops below `value` or `gradient`, or after `steps`."""
 
     value: float = 1e-20
     gradient: float = 1e-14
@@ -46,10 +46,10 @@ def descend(
     for _ in range(settings.steps):
         if r @ r <= settings.value or np.abs(g).max() <= settings.gradient:
             return
-        way = -H @ g
-        if way @ g >= 0:  # rounding has spoilt H
-            H, way = np.eye(problem.n), -g
-        found = search(problem, x, r, g, way)
+        direction = -H @ g
+        if direction @ g >= 0:  # rounding has made H indefinite
+            H, direction = np.eye(problem.n), -g
+        found = search(problem, x, r, g, direction)
         if found is None:
             return
         ahead, r = found
@@ -59,5 +59,5 @@ def descend(
         yield x
         if float(y @ s) > CURVED * np.linalg.norm(y) * np.linalg.norm(s):
             H = update(H, s, y)
-        elif -(g_last @ way) < TIMID * (r @ r):
+        elif -(g_last @ direction) < TIMID * (r @ r):
             H = LONGER * H

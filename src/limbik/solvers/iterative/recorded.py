@@ -1,6 +1,6 @@
-"""A routine of a library, told step by step: its iterates are kept as they come, with the counts of the moment.
+"""The iterates of a library routine, recorded with the evaluation counts at each.
 
-The routine sees the numbers that can move and no others: a joint whose limits meet is left where it is.
+The routine works only on the numbers that can move: a joint with equal limits is held.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from limbik.solvers.iterative.problem import Problem
 
 
 class Recorded:
-    """The iterates of a routine that runs in one go."""
+    """The recorded iterates of a routine that runs without interruption."""
 
     def __init__(self, problem: Problem, start: Array) -> None:
         self.problem = problem
@@ -29,11 +29,11 @@ class Recorded:
         return self.problem.inside(full)
 
     def keep(self, x: Array) -> None:
-        """Keep an iterate, and how much had been computed by then."""
+        """Store an iterate and the counts up to it."""
         self.kept.append((x.copy(), self.problem.evaluations, self.problem.jacobians))
 
-    def told(self, first: int = 0) -> Iterator[Array]:
-        """Yield the iterates from the first wanted; the problem's counts are those of the moment each was made."""
+    def iterates(self, first: int = 0) -> Iterator[Array]:
+        """Yield the iterates from number `first` on; the problem's counts are set to those at each iterate."""
         for x, evaluations, jacobians in self.kept[first:]:
             self.problem.evaluations, self.problem.jacobians = evaluations, jacobians
             yield x

@@ -1,4 +1,4 @@
-"""What methods that invert the Jacobian share: a way is found from what is missing, bounded, and gone, until there is none."""
+"""The common loop of methods that invert the Jacobian: a step from the residual, bounded and repeated to convergence."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -9,8 +9,8 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.problem import Problem
 
 
-class Ending(Protocol):
-    """When it ends: a value this small, a step this small, or so many steps. bound: no number moves farther in a step."""
+class StoppingCriteria(Protocol):
+    """Stops below `value` or `step`, or after `steps`. bound: the largest step of a number of x."""
 
     @property
     def value(self) -> float: ...
@@ -22,15 +22,17 @@ class Ending(Protocol):
     def bound(self) -> float: ...
 
 
-def go(problem: Problem, x: Array, settings: Ending, way_of: Callable[[Array, Array], Array]) -> Iterator[Array]:
-    """Yield x after every step; way_of(J, r) is the step that a method takes for a Jacobian and a residual."""
+def go(
+    problem: Problem, x: Array, settings: StoppingCriteria, step_of: Callable[[Array, Array], Array]
+) -> Iterator[Array]:
+    """Yield x after every step; step_of(J, r) is the method's step for a Jacobian and a residual."""
     for _ in range(settings.steps):
         r = problem.residual(x)
         if r @ r <= settings.value:
             return
-        way = way_of(problem.jacobian(x, r), r)
-        largest = float(np.abs(way).max())
+        direction = step_of(problem.jacobian(x, r), r)
+        largest = float(np.abs(direction).max())
         if largest <= settings.step:
             return
-        x = x + way * min(1.0, settings.bound / largest)
+        x = x + direction * min(1.0, settings.bound / largest)
         yield x

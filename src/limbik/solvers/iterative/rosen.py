@@ -1,13 +1,12 @@
 """Rosen's gradient projection: limits as linear constraints, as in Jack (Rosen 1960, Zhao and Badler 1994).
 
-Minimises f = r'r subject to lower <= x <= upper. With H an inverse Hessian built as in BFGS and the limits that hold just
-now held:
-    1. d = -H g, where H has no part across the limits held (Goldfarb 1969): the gradient, projected and scaled;
-    2. where d vanishes, the multipliers tell: for a joint held at its lower limit it is g_i, at its upper -g_i. All are >= 0 at
-       a minimum; else the limit with the most negative one is let go;
-    3. a line search along d, no farther than the next limit. When it ends there, that limit is held and H loses its direction,
-       H <- H - H n n'H / n'H n; else H takes the BFGS update.
-Every constraint here is a limit of one joint, so that projecting is striking out its row and column.
+Minimises f = r'r subject to lower <= x <= upper. H is an inverse Hessian built as in BFGS, and some limits are active:
+    1. d = -H g, where H has no component across the active limits (Goldfarb 1969): the gradient, projected and scaled;
+    2. if d vanishes, the multipliers decide: g_i for a joint at its lower limit, -g_i at its upper limit. All are >= 0 at a
+       minimum; otherwise the limit with the most negative one is released;
+    3. a line search along d, at most to the next limit. If it ends there, that limit becomes active and its direction is removed,
+       H <- H - H n n'H / n'H n; otherwise H takes the BFGS update.
+Every constraint is a limit of one joint, so projection deletes its row and column.
 """
 
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def _let_go(problem: Problem, x: Array, g: Array, held: Mask, H: Array, settings: "Rosen") -> Mask:
-    """Return the limits to hold: new ones that the gradient pushes against, without those that it pulls away from most."""
+    """Return the active limits: add those that the gradient pushes against, release the one with the worst multiplier."""
     low, high = x <= problem.lower, x >= problem.upper
     multiplier = np.where(low & high, np.inf, np.where(low, g, np.where(high, -g, 0.0)))
     held = held | ((low | high) & (multiplier > 0))
@@ -41,37 +40,37 @@ def _let_go(problem: Problem, x: Array, g: Array, held: Mask, H: Array, settings
 
 
 def _step(problem: Problem, x: Array, r: Array, g: Array, H: Array, held: Mask) -> tuple[Array, Array] | None:
-    """Return (x, residual) after a line search that goes no farther than the next limit."""
+    """Return (x, residual) after a line search that stops at the next limit."""
     for fresh in (False, True):
-        if fresh:  # rounding has spoilt H, or it has forgotten too much
+        if fresh:  # H is indefinite by rounding, or has lost too many directions
             H[:] = np.diag(np.where(held, 0.0, 1.0))
-        way = np.where(held, 0.0, -H @ g)
-        # a joint at a limit that is not held may turn inwards only
-        way[(way < 0) & (x <= problem.lower) | (way > 0) & (x >= problem.upper)] = 0.0
-        ahead = np.where(way > 0, problem.upper - x, problem.lower - x)
-        shares = np.divide(ahead, way, out=np.full(problem.n, np.inf), where=way != 0)
-        way *= min(1.0, float(shares.min()))
-        if way @ g < 0:
-            found = backtrack(problem, x, r, g, way)
+        direction = np.where(held, 0.0, -H @ g)
+        # a joint at an inactive limit may only move inwards
+        direction[(direction < 0) & (x <= problem.lower) | (direction > 0) & (x >= problem.upper)] = 0.0
+        ahead = np.where(direction > 0, problem.upper - x, problem.lower - x)
+        shares = np.divide(ahead, direction, out=np.full(problem.n, np.inf), where=direction != 0)
+        direction *= min(1.0, float(shares.min()))
+        if direction @ g < 0:
+            found = backtrack(problem, x, r, g, direction)
             if found is not None:
                 x_ahead = found[0]
-                full = np.abs(x_ahead - x - way).max() <= 1e-15
+                full = np.abs(x_ahead - x - direction).max() <= 1e-15
                 hit = int(np.argmin(shares))
                 if full and shares[hit] <= 1.0:  # exactly on the limit, whatever the rounding
-                    x_ahead[hit] = problem.upper[hit] if way[hit] > 0 else problem.lower[hit]
+                    x_ahead[hit] = problem.upper[hit] if direction[hit] > 0 else problem.lower[hit]
                 return problem.inside(x_ahead), found[1]
     return None
 
 
 def _strike(H: Array, j: int) -> None:
-    """Take the direction of joint j out of H."""
+    """Remove the direction of joint j from H."""
     if H[j, j] > 0:
         H -= np.outer(H[:, j], H[j, :]) / H[j, j]
     H[j, :] = H[:, j] = 0.0
 
 
 def _update(H: Array, s: Array, y: Array, held: Mask) -> None:
-    """BFGS over the joints that are not held."""
+    """Apply the BFGS update over the joints without active limit."""
     s, y = np.where(held, 0.0, s), np.where(held, 0.0, y)
     ys = float(y @ s)
     if ys > 1e-14 * np.linalg.norm(y) * np.linalg.norm(s):
@@ -81,9 +80,9 @@ def _update(H: Array, s: Array, y: Array, held: Mask) -> None:
 
 @dataclass(frozen=True)
 class Rosen(Iterative):
-    """When it ends: a value this small, a projected gradient this small with no limit to let go, or so many steps.
+    """Stops below `value`, below the projected `gradient` with no limit to release, or after `steps`.
 
-    slack: a limit is let go when its multiplier is below minus this share of the gradient that is left to follow.
+    slack: a limit is released if its negative multiplier times slack is at least the remaining gradient.
     """
 
     name = "rosen"

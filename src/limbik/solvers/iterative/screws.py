@@ -1,11 +1,11 @@
-"""The joints of a posture as screws of the base frame, read from the hand's Jacobian; no other geometry is needed.
+"""The joints of a configuration (posture) as screws in the base frame, read from the tip's Jacobian alone.
 
-Column j is the hand's velocity v and turning w as joint j moves alone. w = 0: it slides along v. Else it turns about an axis with
-the direction of w, and the hand stands off that axis by r = v x w / w'w, since v = w x r. The joints after j do not matter to its
-screw; the joints before carry it along. So a sweep from the tip to the base may move joint after joint and go on with the screws
-that it began with, and the hand is moved by them without asking the chain again.
+Column j holds the tip's linear velocity v and angular velocity w for unit rate of joint j. w = 0: a prismatic joint along v.
+Otherwise it is a revolute joint about an axis along w, and the tip is at r = v x w / w'w from that axis, since v = w x r. The
+screw of joint j does not depend on later joints; earlier joints move it. A sweep from the tip to the base may therefore move one
+joint after another with the initial screws, and the tip is updated without forward kinematics.
 
-This holds where each number moves one joint. Where a number moves several (mimic joints), a column is the screw of an instant.
+This holds if each number moves one joint. If a number moves several (mimic joints), a column is an instantaneous screw.
 """
 
 import math
@@ -16,17 +16,17 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.problem import Problem
 
-# A joint turns when its column turns by more than this a step; of other columns it is rounding.
+# A joint is revolute if its column rotates by more than this per step; less is rounding.
 TURNS = 1e-9
-# The hand after a trial move is known to this, relative to half a span: more says that screws do not hold.
+# Tolerance of the tip after a trial move, relative to half a span; a larger error means that screws do not apply.
 SCREWS_HOLD = 1e-9
-# The trial move of each number, different for each so that nothing cancels by chance.
+# The trial moves of the numbers, all different so that effects do not cancel.
 TRIAL = 0.3
 
 
 @dataclass(frozen=True)
 class Screw:
-    """One joint: a line through `point` along the unit `axis`. A step of 1 turns by `rate` [rad] or slides by `rate` [m]."""
+    """One joint: a line through `point` along the unit `axis`. A step of 1 is a rotation by `rate` [rad] or a shift [m]."""
 
     turns: bool
     point: Array
@@ -34,7 +34,7 @@ class Screw:
     rate: float
 
     def moved(self, step: float) -> Array:
-        """Return the motion (4, 4) of everything that hangs on the joint when its number grows by `step`."""
+        """Return the transform (4, 4) of everything the joint carries when its number grows by `step`."""
         x, y, z = self.axis.tolist()
         along = step * self.rate
         if not self.turns:
@@ -61,18 +61,18 @@ class Screw:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Return the cross product of two vectors; NumPy's own takes ten times as long."""
+    """Return the cross product of two vectors; NumPy's takes ten times as long."""
     (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
     return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
 def axial(M: Array) -> Array:
-    """Return the vector w of the part of M that turns, M - M' = [w]."""
+    """Return the axial vector w of M, M - M' = [w]."""
     return np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
 
 
 def read(T: Array, J: Array, unit: Array) -> list[Screw]:
-    """Return a screw for each number. T: the hand, J: (6, n) its Jacobian in the base frame, unit: see Problem."""
+    """Return a screw for each number. T: the tip, J: (6, n) its Jacobian in the base frame, unit: see Problem."""
     found = []
     for j in range(J.shape[1]):
         v, w = J[:3, j] * unit[j], J[3:, j] * unit[j]
@@ -86,7 +86,7 @@ def read(T: Array, J: Array, unit: Array) -> list[Screw]:
 
 
 def hold(problem: Problem, x: Array) -> bool:
-    """Tell whether each number moves one joint, by a trial move of all. Costs a Jacobian and two evaluations."""
+    """Return whether each number moves one joint, by a trial move of all. Costs a Jacobian and two evaluations."""
     trial = TRIAL * np.cos(np.arange(problem.n))
     T = problem.hand(x)
     problem.jacobians += 1
@@ -103,7 +103,7 @@ def hold(problem: Problem, x: Array) -> bool:
 def best_turn(cosine: float, sine: float, now: float, rate: float, lower: float, upper: float) -> float:
     """Return the number in [lower, upper] where cosine * cos(a) + sine * sin(a) is greatest, a = rate * (number - now).
 
-    Of whole turns it takes the nearest to `now`; where the greatest lies outside, the better end.
+    Of the 2-pi copies it takes the closest to `now`; if the maximum lies outside, the better end.
     """
     if cosine == 0.0 and sine == 0.0:
         return now

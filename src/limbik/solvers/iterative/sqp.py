@@ -1,7 +1,7 @@
 """Sequential quadratic programming inside the limits: SLSQP (Kraft 1988), SciPy's.
 
 Minimises f = r'r subject to lower <= x <= upper: each step solves a least-squares problem with the limits as linear
-constraints and a Hessian updated as in BFGS, then searches along the way to its answer. The limits are kept in every step.
+constraints and a Hessian updated as in BFGS, then searches along the line to its solution. The limits are kept in every step.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from limbik.solvers.iterative.recorded import Recorded
 
 @dataclass(frozen=True)
 class Sqp(Iterative):
-    """When it ends: a value that changes by less than this, or so many steps."""
+    """Stops when the value changes by less than `value`, or after `steps`."""
 
     name = "sqp"
     title = "sequential quadratic programming inside the limits (SLSQP)"
@@ -31,7 +31,7 @@ class Sqp(Iterative):
         if not record.moving.any():
             return
 
-        # the value and the gradient are asked for at the same place, one after the other
+        # the routine evaluates the value and the gradient at the same x, one after the other
         known: dict[bytes, Array] = {}
 
         def value(part: Array) -> float:
@@ -52,4 +52,4 @@ class Sqp(Iterative):
             options={"maxiter": self.steps, "ftol": self.value},
             callback=lambda part: record.keep(record.whole(part)),
         )
-        yield from record.told()
+        yield from record.iterates()

@@ -24,7 +24,7 @@ from limbik.solvers.iterative.resolved_motion import go
 class SrInverse(Iterative):
     """damping: k0, manipulability: w0 above.
 
-    It ends at a value this small, a step this small, or after so many steps. bound: no number moves farther in a step.
+    Stops below `value` or `step`, or after `steps`. bound: the largest step of a number of x.
     negligible: undamped singular values below this share of the greatest count as 0.
     """
 
@@ -42,11 +42,11 @@ class SrInverse(Iterative):
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
         """Yield x after every step."""
 
-        def way(J: Array, r: Array) -> Array:
+        def direction(J: Array, r: Array) -> Array:
             U, s, V = np.linalg.svd(J, full_matrices=False)
             w = float(np.prod(s))
             k = self.damping * max(0.0, 1.0 - w / self.manipulability) ** 2
             kept = s > self.negligible * max(float(s[0]), 1e-300)
             return np.asarray(-V.T @ (np.where(kept, s, 0.0) / np.where(kept, s * s + k, 1.0) * (U.T @ r)))
 
-        return go(problem, x, self, way)
+        return go(problem, x, self, direction)

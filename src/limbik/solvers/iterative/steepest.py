@@ -1,7 +1,7 @@
-"""Steepest descent (Cauchy 1847): along -g to the lowest point of the line, again and again.
+"""Steepest descent (Cauchy 1847): repeated line minimisation along -g.
 
-Each way is at right angles to the last, so that it zigzags down a valley: a step leaves ((c - 1)/(c + 1))^2 of the value, where
-c is the condition of J'J, easily a million. The others are measured against it.
+Consecutive directions are perpendicular, so it zigzags down a valley: a step leaves ((c - 1)/(c + 1))^2 of the value, where
+c is the condition number of J'J, often a million. It is the baseline for the other methods.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ class Steepest(ConjugateGradients):
 
     name = "steepest"
     title = "steepest descent"
-    # it zigzags: two in five starts nearby are short of the tolerance after 300 steps
+    # it zigzags: two in five nearby starts miss the tolerance after 300 steps
     exact = False
 
-    steps: int = 300  # it creeps: more are not worth their time
+    steps: int = 300  # convergence is slow: more steps do not pay
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
         """Yield x after every step."""

@@ -1,4 +1,4 @@
-"""What an iterative method is given: a model, a target, and the residual that it lowers."""
+"""The task of an iterative method: a model, a target, and the residual to minimise."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,15 +7,14 @@ import numpy as np
 
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
-from limbik.goals.pose import Pose
 from limbik.goals.position import Position
 from limbik.model.joint import Kind
 from limbik.model.model import Model
 from limbik.solvers.goal_solver import too_far
 from limbik.solvers.iterative.objective import OBJECTIVES
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.query import Options, Query
-from limbik.solvers.verify import Verification, verification
+from limbik.solvers.query import Query
+from limbik.solvers.verify import Verification, verification_of
 
 POSITION = "position"
 
@@ -24,8 +23,8 @@ POSITION = "position"
 class Task:
     """A target of a chain, with the verification that decides whether it is reached.
 
-    unit: (n,) what each number of q is counted in: 1 for angles, `length` for displacements [m]. beyond: whether the target lies
-    provably farther away than the arm is long: one attempt is then enough.
+    unit: (n,) the unit of each number of q: 1 for angles, `length` for displacements [m]. beyond: whether the target is provably
+    farther away than the length of the arm; one attempt is then enough.
     """
 
     verification: Verification
@@ -40,17 +39,17 @@ class Task:
         return self.verification.target
 
     def with_objective(self, objective: str) -> "Task":
-        """Return the task with another residual; a position has one of its own."""
+        """Return the task with another residual; a position target always has its own."""
         return self if self.objective == POSITION else replace(self, objective=objective)
 
     def problem(self, *, differences: bool = False, metre: float | None = None, radian: float = 1.0) -> Problem:
-        """Return the problem that a method sees. metre: None counts lengths in half the span."""
+        """Return the problem for a method. metre: None measures lengths in half the span."""
         v, n = self.verification, len(self.unit)
         lower, upper = (v.ranges.lower, v.ranges.upper) if v.limits else (np.full(n, -np.inf), np.full(n, np.inf))
         return Problem(
             v.kernel.forward,
             v.kernel.jacobian,
-            v.target,
+            v.target.copy(),  # a method cannot move what it is verified against
             OBJECTIVES[self.objective],
             self.unit,
             lower / self.unit,
@@ -62,9 +61,9 @@ class Task:
 
 
 def unfit_for_task(query: Query, model: Model) -> str | None:
-    """Return why a query is none for an iterative method; None where it is."""
+    """Return why an iterative method does not accept a query; None if it does."""
     if model.is_tree:
-        return "an iterative method takes one arm; a figure is solved by 'lm' or 'mmc'"
+        return "an iterative method takes one arm; for a figure use 'lm' or 'mmc'"
     if any(v.joint.kind.size != 1 for v in model.compiled.variables):
         return f"'{model.name}' has a ball or floating joint; iterative methods take joints with one axis"
     if query.frozen is not None or len(query.goals) > 1:
@@ -80,25 +79,20 @@ def unfit_for_task(query: Query, model: Model) -> str | None:
     return None
 
 
-def make_task(target: Any, options: Options, model: Model) -> Task:
-    """Return the task for a pose (4, 4), or a Position of the tip. Raises NotRigid, ShapeError, BadOption."""
-    position_only = isinstance(target, Position)
-    T = np.eye(4)
-    if isinstance(target, Position):
-        T[:3, 3] = target.point
-    else:
-        T = np.array(Pose.at(None, target).T)
-    checked = verification(model, T, options, position_only=position_only)
-    beyond = too_far(Position(None, T[:3, 3], tolerance=checked.position_tolerance), model)
-    return Task(checked, model.derived(units), model.length, POSITION if position_only else "log", beyond)
+def make_task(model: Model, query: Query) -> Task:
+    """Return the task of a query: a pose (4, 4), or a Position of the tip. Raises NotRigid, ShapeError, BadOption."""
+    check = verification_of(model, query)
+    beyond = too_far(Position(None, check.target[:3, 3], tolerance=check.position_tolerance), model)
+    return Task(check, model.derived(units), model.length, POSITION if check.position_only else "log", beyond)
 
 
 def units(model: Model) -> Array:
-    """Return what each number of q is counted in, (n,): 1 for angles, the model's length for displacements [m]."""
+    """Return the unit of each number of q, (n,): 1 for angles, the model's length for displacements [m]."""
     unit = np.ones(model.n)
     for v in model.compiled.variables:
         if v.joint.kind is Kind.PRISMATIC:
             unit[v.first] = model.length
+    unit.flags.writeable = False
     return unit
 
 

@@ -1,12 +1,12 @@
 """The Jacobian transposed in place of its inverse (Balestrino et al. 1984, Wolovich and Elliott 1984; the step of Buss 2004).
 
-With e what is missing, J'e points down the slope of |e|^2 / 2, so that no matrix is inverted and no singularity is felt. A
-joint step a J'e moves the hand by a JJ'e to first order; the length that leaves least of e is
+With e the pose error, J'e is the descent direction of |e|^2 / 2. No matrix is inverted, so singularities do no harm. A joint step
+a J'e moves the tip by a JJ'e to first order; the step length that minimises the remaining error is
 
     a = e'JJ'e / |JJ'e|^2.
 
-It is steepest descent with a good guess of the length: the slow directions shrink by a share that the square of the
-condition number sets, so that the last digits need hundreds of steps where an arm is long and its wrist is short.
+It is steepest descent with a good guess of the step length. Slow directions shrink at a rate set by the square of the condition
+number, so final convergence needs hundreds of steps if an arm is long and its wrist is short.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ from limbik.solvers.iterative.problem import Problem
 
 @dataclass(frozen=True)
 class Transpose(Iterative):
-    """When it ends: a value this small, a step this small, or so many steps. bound: no number moves farther in a step.
+    """Stops below `value` or `step`, or after `steps`. bound: the largest step of a number of x.
 
-    It gives up after `patience` steps in which the least value fell by less than the share `progress`.
+    Also stops after `patience` steps in which the least value fell by less than the share `progress`.
     """
 
     name = "transpose"
     title = "Jacobian transpose with the step length of Buss"
-    # the share of the error that a step leaves is set by the square of the condition number: 1000 steps are often too few
+    # the rate of convergence depends on the square of the condition number: 1000 steps are often too few
     exact = False
 
     value: float = 1e-20
@@ -50,14 +50,14 @@ class Transpose(Iterative):
             if value <= self.value or since > self.patience:
                 return
             J = problem.jacobian(x, r)
-            way = -J.T @ r
-            moved = J @ way
+            direction = -J.T @ r
+            moved = J @ direction
             square = float(moved @ moved)
             if square == 0.0:
                 return
-            way *= -float(r @ moved) / square
-            largest = float(np.abs(way).max())
+            direction *= -float(r @ moved) / square
+            largest = float(np.abs(direction).max())
             if largest <= self.step:
                 return
-            x = x + way * min(1.0, self.bound / largest)
+            x = x + direction * min(1.0, self.bound / largest)
             yield x

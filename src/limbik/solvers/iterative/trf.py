@@ -1,8 +1,7 @@
 """A trust region inside the limits: least squares by reflection (Branch, Coleman and Li 1999), SciPy's.
 
-Each step lowers |r + J dx| within a region whose shape is scaled by the distance to the limits, so that a joint feels its
-limit before it is there; steps that would leave are reflected. Iterates stay strictly inside: an answer on a limit is only
-approached.
+Each step minimises |r + J dx| within a region scaled by the distance to the limits, so limits shorten steps before they are
+reached; steps that would violate a limit are reflected. Iterates stay strictly inside: a solution on a limit is only approached.
 """
 
 from collections.abc import Iterator
@@ -15,16 +14,16 @@ from limbik.solvers.iterative.recorded import Recorded
 
 
 def _region(joints: int) -> str:
-    """Return SciPy's name for how a step in the region is found.
+    """Return SciPy's name of the solver for the trust-region step.
 
-    "exact" divides by the damping of a redundant arm's null space; "lsmr" searches a plane, which one joint does not have.
+    "exact" divides by the damping of a redundant arm's null space; "lsmr" searches a plane, which needs two joints.
     """
     return "exact" if joints == 1 else "lsmr"
 
 
 @dataclass(frozen=True)
 class Trf(Iterative):
-    """When it ends: relative changes of the value and of x, and a gradient, this small; or so many evaluations."""
+    """Stops below the relative `change` of the value or of x, below `gradient`, or after `evaluations`."""
 
     name = "trf"
     title = "trust region inside the limits, by reflection (TRF)"
@@ -34,7 +33,7 @@ class Trf(Iterative):
     evaluations: int = 300
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
-        """Yield x after every step of the routine: it asks for the Jacobian once at each."""
+        """Yield x after every step of the routine, which evaluates the Jacobian once per step."""
         from scipy.optimize import least_squares
 
         record = Recorded(problem, x)
@@ -58,4 +57,4 @@ class Trf(Iterative):
             gtol=self.gradient,
             max_nfev=self.evaluations,
         )
-        yield from record.told(1)  # the first is the start
+        yield from record.iterates(1)  # the first is the start

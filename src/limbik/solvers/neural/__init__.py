@@ -1,1 +1,1 @@
-"""Networks that have learned an arm: postures to begin with, which the exact solver then finishes."""
+"""Neural networks for inverse kinematics: they propose start postures (configurations) for the solver."""

@@ -1,13 +1,12 @@
-"""Back-propagation with momentum, example by example (Rumelhart, Hinton and Williams 1986): the paper's trainer.
+"""Back-propagation with momentum, one example at a time (Rumelhart, Hinton and Williams 1986), as in the paper.
 
-For one example the error is E = 1/2 |t - o|^2, and every weight goes down its slope, with a part of its last change added:
+For one example the error is E = 1/2 |t - o|^2, and every weight follows the negative gradient with momentum:
 
     dw(k) = -rate dE/dw + momentum dw(k - 1).
 
-An epoch shows every example once. The paper has rate 0.1 and momentum 0.4; it does not say how many epochs, nor in which
-order. Here the order is drawn anew for each epoch, or is the one given. What happens to a network depends on its own weights,
-the examples and the settings alone: not on those trained with it, nor on how many threads there are, nor on whether it is
-done in pieces.
+An epoch uses every example once. The paper has rate 0.1 and momentum 0.4; it gives neither the number of epochs nor the order.
+Here the order is shuffled for each epoch, or is the given one. The result for a network depends only on its own weights, the
+examples and the settings, not on networks trained with it, the number of threads, or a division into pieces.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,9 +21,9 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.neural.perceptron import Perceptron, whole
 
 ORDERS = ("shuffled", "given")
-# Weights times examples that are learned in one call of the core, about a fifth of a second: then Ctrl-C is heard.
+# Weights times examples in one call of the core, about 0.2 s, so that Ctrl-C takes effect.
 AT_ONCE = 50_000_000
-# Weights beyond this have left all sense: the rate was too high.
+# Largest weight: beyond it the training has diverged.
 LARGEST_WEIGHT = 1e6
 
 Progress = Callable[[int, int], None]
@@ -32,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class BackPropagation:
-    """How to train. order: of the examples, "shuffled" anew for each epoch or as "given". seed: of the shuffling."""
+    """Settings. order: of the examples, "shuffled" for each epoch or as "given". seed: of the shuffling."""
 
     rate: float = 0.1
     momentum: float = 0.4
@@ -52,30 +51,30 @@ class BackPropagation:
         self, network: Perceptron, x: Array, y: Array, epochs: int, progress: Progress | None = None
     ) -> Perceptron:
         """Return the network after so many epochs of examples x (k, inputs), y (k, outputs)."""
-        course = self.begin([network], x, y)
-        course.run(epochs, progress)
-        return course.networks[0]
+        run = self.begin([network], x, y)
+        run.run(epochs, progress)
+        return run.networks[0]
 
-    def begin(self, networks: Sequence[Perceptron], x: Array, y: Array, threads: int = 0) -> "Course":
-        """Return a course for networks of one shape, to be run in as many pieces as one likes."""
-        return Course(self, networks, x, y, threads)
+    def begin(self, networks: Sequence[Perceptron], x: Array, y: Array, threads: int = 0) -> "TrainingRun":
+        """Return a training run of networks of one shape, which can be divided into any pieces."""
+        return TrainingRun(self, networks, x, y, threads)
 
 
-class Course:
-    """Training under way: the networks as they are now, and the epochs that they have seen."""
+class TrainingRun:
+    """A training run: the current networks and the number of epochs so far."""
 
     def __init__(
-        self, way: BackPropagation, networks: Sequence[Perceptron], x: Array, y: Array, threads: int = 0
+        self, method: BackPropagation, networks: Sequence[Perceptron], x: Array, y: Array, threads: int = 0
     ) -> None:
-        self.way, self.threads, self.epoch = way, threads, 0
+        self.method, self.threads, self.epoch = method, threads, 0
         self._begun = alike(networks)
         self._x, self._y = networks[0].examples(x, y)
         self._weights = np.array([network.weights for network in networks])
         self._changes = np.zeros_like(self._weights)
-        self._keys = [_key(way.seed, weights) for weights in self._weights]
+        self._keys = [_key(method.seed, weights) for weights in self._weights]
 
     def run(self, epochs: int, progress: Progress | None = None) -> None:
-        """Train on. progress(done, epochs) is called now and then. Raises BadOption where the weights grow without bound."""
+        """Continue the training. progress(done, epochs) is called repeatedly. Raises BadOption if the weights diverge."""
         steps = whole(epochs, "epochs")
         registers = -(-len(self._keys) // WIDTH)
         piece = max(1, AT_ONCE // (self._weights.shape[1] * len(self._x) * registers))
@@ -84,10 +83,10 @@ class Course:
             count = min(piece, steps - done)
             self._weights, self._changes = self._begun[0].kernel.back_propagate(
                 self._weights, self._changes, self._x, self._y, self._keys, self.epoch, count,
-                self.way.rate, self.way.momentum, self.way.order == "shuffled", self.threads,
+                self.method.rate, self.method.momentum, self.method.order == "shuffled", self.threads,
             )  # fmt: skip
             if not (np.abs(self._weights) <= LARGEST_WEIGHT).all():
-                raise BadOption(f"with rate {self.way.rate:g} the weights grow without bound; take a smaller one")
+                raise BadOption(f"with rate {self.method.rate:g} the weights diverge; use a smaller rate")
             done += count
             self.epoch += count
             if progress is not None:
@@ -95,12 +94,12 @@ class Course:
 
     @property
     def networks(self) -> list[Perceptron]:
-        """The networks as they are now."""
+        """The current networks."""
         return [begun.with_weights(weights) for begun, weights in zip(self._begun, self._weights, strict=True)]
 
 
 def alike(networks: Sequence[Perceptron]) -> list[Perceptron]:
-    """Return networks that can be trained together. Raises BadOption where they differ in more than weights."""
+    """Return networks that can be trained together. Raises BadOption if they differ in more than weights."""
     if not networks:
         raise BadOption("there is no network to train: give at least one")
     first = networks[0]
@@ -110,6 +109,6 @@ def alike(networks: Sequence[Perceptron]) -> list[Perceptron]:
 
 
 def _key(seed: int, weights: Array) -> int:
-    """Return what the order of a network's examples is drawn by: it begins with these weights."""
+    """Return the key of the shuffling for a network with these initial weights."""
     digest = blake2b(weights.tobytes() + str(seed).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little")

@@ -1,4 +1,4 @@
-"""A network as it is kept: weights in single precision and all that says what they belong to."""
+"""The stored form of a network: weights in single precision, scales and identification."""
 
 import math
 import operator
@@ -11,14 +11,14 @@ import numpy.typing as npt
 
 from limbik._core import LENGTH_SHARE, WIDTH, NetworkStarts, TargetView
 from limbik.errors import BadFile
+from limbik.formats.content.archive import Kind
+from limbik.formats.content.content import Content
+from limbik.formats.content.file import read as read_content
+from limbik.formats.content.file import write as write_content
 from limbik.geometry.arrays import Array
 from limbik.model.model import Model
 from limbik.solvers.neural.learner import Scale
 from limbik.solvers.neural.settings import MOST
-from limbik.solvers.table.archive import Kind
-from limbik.solvers.table.content import Content
-from limbik.solvers.table.file import read as read_content
-from limbik.solvers.table.file import write as write_content
 
 NETWORK = Kind("limbik network", 1, "a network of limbik", "train it again: limbik train")
 # What `Content.design` says.
@@ -27,7 +27,7 @@ _SCALES = ("seen_middle", "seen_spread", "said_middle", "said_spread")
 
 
 def read_network(path: str | PathLike[str], *, fingerprint: str | None = None) -> Content:
-    """Return the network in a file. Raises FileUnreadable, and BadFile for one that is damaged, foreign or another robot's."""
+    """Return the network in a file. Raises FileUnreadable, and BadFile for a damaged or foreign file, or another robot."""
     return read_content(path, fingerprint=fingerprint, kind=NETWORK)
 
 
@@ -37,23 +37,23 @@ def write_network(content: Content, path: str | PathLike[str], **options: Any) -
 
 
 def target_view(model: Model, *, places: bool, sided: bool) -> TargetView:
-    """Return what a network of a chain is shown, and asked for. sided: whether the side that a target is on matters."""
+    """Return the inputs and outputs of a network for a chain. sided: whether the side of a target matters."""
     return TargetView(model.kernel, scale_of(model), places, sided)
 
 
 def scale_of(model: Model) -> float:
-    """Return a length that the chain's targets are measured by [m]."""
+    """Return the unit of length for the chain's targets [m]."""
     span = model.reach.span
     return span if math.isfinite(span) and span > 0 else 1.0
 
 
 def scale_arrays(scale: Scale) -> dict[str, npt.NDArray[np.generic]]:
-    """Return how inputs and outputs are scaled, as a file has it."""
+    """Return the scales of inputs and outputs as arrays for a file."""
     return {name: np.asarray(getattr(scale, name), np.float64) for name in _SCALES}
 
 
 def network_starts(content: Content, model: Model, view: TargetView, *, limits: bool) -> NetworkStarts:
-    """Return a network as the core uses it. Raises BadFile where its parts do not fit together, or do not fit the chain."""
+    """Return a network in the form of the core. Raises BadFile if its parts are inconsistent or do not fit the chain."""
     arrays = content.arrays
     try:
         heads = operator.index(content.settings["heads"])
@@ -64,7 +64,7 @@ def network_starts(content: Content, model: Model, view: TargetView, *, limits: 
     except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
         if isinstance(error, BadFile):
             raise
-        raise BadFile(f"the network's parts do not fit together ({error!r}); {NETWORK.remedy}") from None
+        raise BadFile(f"the network's parts are inconsistent ({error!r}); {NETWORK.remedy}") from None
 
 
 def starts_of(
@@ -76,7 +76,7 @@ def starts_of(
     *,
     limits: bool,
 ) -> NetworkStarts:
-    """Return weights as the core uses them: the scales become a part of the first layer and of the last."""
+    """Return weights in the form of the core: the scales are folded into the first and the last layer."""
     layers = sum(name.startswith("bias.") for name in arrays)
     weights = [np.asarray(arrays[f"weights.{k}"], np.float64) for k in range(layers)]
     biases = [np.asarray(arrays[f"bias.{k}"], np.float64) for k in range(layers)]
@@ -102,7 +102,7 @@ def starts_of(
 
 
 def _by_number(last: Array, heads: int) -> Array:
-    """Return the last layer with its outputs number by number, each with the heads in whole lanes; spare ones repeat a head."""
+    """Return the last layer with outputs grouped by number, the heads padded to full lanes by repeating a head."""
     apart = last.reshape(*last.shape[:-1], heads, -1)
     chosen = np.minimum(np.arange(-(-heads // WIDTH) * WIDTH), heads - 1)
     return np.ascontiguousarray(np.swapaxes(apart[..., chosen, :], -1, -2).reshape(*last.shape[:-1], -1))

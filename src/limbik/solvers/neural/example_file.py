@@ -1,4 +1,4 @@
-"""Examples in a file: postures and where they take the tip."""
+"""Examples in a file: configurations (postures) and the tip targets that they reach."""
 
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,15 @@ from limbik.geometry.so3 import real_part_last
 from limbik.model.model import Model
 from limbik.solvers.neural.examples import Kept, kept
 
-# A file of text with more is no list of examples but a mistake [bytes].
+# Largest text file of examples [bytes].
 LARGEST = 1 << 30
 
 
 def read_examples(model: Model, path: Path, *, places: bool) -> Kept:
     """Return examples from a file: .npz with arrays T (N, 4, 4) or (N, 3) and q (N, n), or .csv with an example a line.
 
-    A line of a .csv holds the n numbers of q, then a place (3 numbers), a place and a quaternion w x y z (7), or a matrix row
-    by row (16); a first line of words is passed over. Raises BadFile, FileUnreadable, and what `kept` raises.
+    A line of a .csv holds the n numbers of q, then a position (3 numbers), a position and a quaternion w x y z (7), or a matrix
+    row by row (16); a header line is skipped. Raises BadFile, FileUnreadable, and the errors of `kept`.
     """
     suffix = path.suffix.lower()
     if suffix not in (".npz", ".csv"):
@@ -45,13 +45,13 @@ def _from_archive(path: Path) -> tuple[Any, Any]:
             return found["T"], found["q"]
     except (OSError, BadFile):
         raise
-    except Exception as error:  # what a damaged archive raises is no part of any promise
+    except Exception as error:  # a damaged archive may raise any error
         raise BadFile(f"cannot read '{path}': {one_line(error) or type(error).__name__}") from None
 
 
 def _from_lines(path: Path, n: int) -> tuple[Array, Array]:
     if path.stat().st_size > LARGEST:
-        raise BadFile(f"'{path}' is larger than {LARGEST >> 20} MB; give so many examples as .npz")
+        raise BadFile(f"'{path}' is larger than {LARGEST >> 20} MB; write that many examples as .npz")
     try:
         lines = path.read_bytes().decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
@@ -64,13 +64,13 @@ def _from_lines(path: Path, n: int) -> tuple[Array, Array]:
         except ValueError:
             if number == 1:
                 continue  # a line that names the columns
-            raise BadFile(f"'{path}', line {number}: not all of it are numbers") from None
+            raise BadFile(f"'{path}', line {number}: not all entries are numbers") from None
         if not row:
             continue
         if len(row) not in (n + 3, n + 7, n + 16) or (rows and len(row) != len(rows[0])):
             raise BadFile(
-                f"'{path}', line {number} has {len(row)} numbers; each line holds {n} joint values and then a place (3 numbers), "
-                "a place and a quaternion (7), or a matrix (16)"
+                f"'{path}', line {number} has {len(row)} numbers; each line needs {n} joint values, then a position (3 numbers), "
+                "a position and a quaternion (7), or a matrix (16)"
             )
         rows.append(row)
     if not rows:

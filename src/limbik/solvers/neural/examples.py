@@ -1,7 +1,7 @@
-"""Where examples come from: targets and postures that reach them.
+"""Sources of training examples: targets, and configurations (postures) that reach them.
 
-Postures drawn at random in the limits cost nothing, so that every step of training has new ones. Examples from a file, or chosen
-among the postures of a target by a wish, are kept and drawn from.
+Random postures inside the limits are cheap, so every training step uses new ones. Examples from a file, or chosen by a secondary
+objective, are stored and sampled.
 """
 
 import hashlib
@@ -20,22 +20,22 @@ from limbik.geometry.se3 import RIGID_TOLERANCE, as_pose
 from limbik.model.model import Model
 from limbik.solvers.neural.settings import FEWEST
 
-# What the steps of training, the look at them and the beginning draw from: streams of chance that never meet.
+# Independent random streams: training steps, validation, initialisation.
 TRAINING, LOOKING, BEGINNING = 1, 2, 3
-# The part of kept examples that is looked at and not learned from, and how many that is at the most.
+# The share of stored examples used for validation, and its largest number.
 HELD_BACK, MOST_HELD = 0.1, 4096
-# A rotation that deviates from an exact one by less is left as it is, unless it stands farther away than this [m].
+# A rotation with a smaller deviation from an exact one is kept, unless its position is farther away than this [m].
 ROUNDING, FAR = 1e-14, 1e50
-# Targets farther away than this many lengths of the arm are no targets of it.
+# Largest distance of targets, in lengths of the arm.
 BEYOND = 2.0
 
 
 class Examples(Protocol):
-    """Examples, as many as wanted. The same seed, stream and step give the same ones."""
+    """A source of any number of examples. The same seed, stream and step give the same examples."""
 
     @property
     def identity(self) -> str:
-        """What decides them, beside the chain."""
+        """What identifies the source, besides the chain."""
         ...
 
     def draw(self, seed: int, stream: int, step: int, count: int) -> tuple[Array, Array]:
@@ -45,14 +45,14 @@ class Examples(Protocol):
 
 @dataclass(frozen=True)
 class Drawn:
-    """Postures at random in the limits of a chain. scale: how far slides without limits go [m]."""
+    """Random postures inside the limits of a chain. scale: the range of unlimited prismatic joints [m]."""
 
     model: Model
     scale: float
 
     @property
     def identity(self) -> str:
-        """They depend on the chain alone."""
+        """Constant: the examples depend only on the chain."""
         return "drawn"
 
     def draw(self, seed: int, stream: int, step: int, count: int) -> tuple[Array, Array]:
@@ -64,14 +64,14 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Kept:
-    """Examples that there are: targets (N, 4, 4), postures (N, n). Some are held back, to look at how well the others taught."""
+    """Stored examples: targets (N, 4, 4), postures (N, n). Some are reserved for validation."""
 
     T: Array
     q: Array
 
     @property
     def identity(self) -> str:
-        """A digest of all of them."""
+        """A digest of all examples."""
         return hashlib.sha256(self.T.tobytes() + self.q.tobytes()).hexdigest()
 
     @property
@@ -83,13 +83,13 @@ class Kept:
         return {}
 
     def _order(self, seed: int) -> npt.NDArray[np.int64]:
-        """Return the examples in an order of chance; the first are those held back."""
+        """Return the examples in random order; the first are reserved for validation."""
         if seed not in self._orders:
             self._orders[seed] = np.random.default_rng([seed, LOOKING]).permutation(len(self.q))
         return self._orders[seed]
 
     def draw(self, seed: int, stream: int, step: int, count: int) -> tuple[Array, Array]:
-        """Return targets (count, 4, 4) and postures (count, n); as many as are held back, where these are looked at."""
+        """Return targets (count, 4, 4) and postures (count, n); all validation examples for the validation stream."""
         order = self._order(seed)
         if stream == LOOKING:
             chosen = order[: self._held]
@@ -100,36 +100,36 @@ class Kept:
 
 
 def kept(model: Model, T: Any, q: Any, *, places: bool) -> Kept:
-    """Return examples that the caller has: targets (N, 4, 4), or places (N, 3), and postures (N, n).
+    """Return the caller's examples: targets (N, 4, 4), or positions (N, 3), and postures (N, n).
 
-    Where a posture does not reach its target nothing is learned that helps, but that is the caller's to know: a model and the
-    machine that examples come from differ. Raises ShapeError, NotFinite, NotRigid.
+    It is not checked whether postures reach their targets, because examples may come from a machine that differs from the model.
+    Raises ShapeError, NotFinite, NotRigid.
     """
     targets = numbers(T, "the targets of examples are numbers")
     postures = numbers(q, "the postures of examples are numbers")
     if targets.ndim == 2 and targets.shape[1:] == (3,):
         if not places:
             raise BadOption(
-                "these examples have places for targets, and no turn: a network of places has places=True (--places)"
+                "these examples have positions without orientation as targets: train with places=True (--places)"
             )
         points, targets = targets, np.tile(np.eye(4), (len(targets), 1, 1))
         targets[:, :3, 3] = points
     if targets.ndim != 3 or targets.shape[1:] != (4, 4) or postures.shape != (len(targets), model.n):
         raise ShapeError(
-            f"examples for '{model.name}' are targets (N, 4, 4), or places (N, 3), and postures (N, {model.n}); "
+            f"examples for '{model.name}' are targets (N, 4, 4), or positions (N, 3), and postures (N, {model.n}); "
             f"got {targets.shape} and {postures.shape}"
         )
     if len(postures) < FEWEST:
-        raise ShapeError(f"{len(postures)} examples are too few to learn from: give {FEWEST} or more")
+        raise ShapeError(f"{len(postures)} examples are too few for training: give {FEWEST} or more")
     if not np.isfinite(postures).all():
         raise NotFinite(f"the posture of example {int(np.argmin(np.isfinite(postures).all(1)))} holds NaN or infinity")
     if (far := np.abs(postures).max(axis=1) > FARTHEST_LIMIT).any():
-        raise BadOption(f"the posture of example {int(far.argmax())} lies beyond any joint; is its unit right?")
+        raise BadOption(f"the posture of example {int(far.argmax())} is too large for any joint; is its unit right?")
     checked = _rigid(targets)
     away = np.linalg.norm(checked[:, :3, 3], axis=1) > BEYOND * model.reach.from_base
     if math.isfinite(model.reach.span) and away.mean() > 0.5:
         raise BadOption(
-            f"most targets lie farther away than '{model.name}' is long; are they in metres, and seen from its base?"
+            f"most targets are farther away than '{model.name}' is long; are they in metres, and in its base frame?"
         )
     return Kept(checked, np.array(postures))
 

@@ -1,9 +1,9 @@
-"""A network with several heads that learns from examples (what it is shown, posture).
+"""A network with several heads, trained on examples (inputs, posture).
 
-A target has several postures, and a network that is asked for one learns their mean, which is none of them. So it has heads: each
-example teaches the head that was nearest to its posture, and the others a little (Guzman-Rivera, Batra and Kohli 2012, multiple
-choice learning; Rupprecht et al. 2017). The heads begin at the centres of groups of postures, so that each has a branch of its
-own to look after, and share the layers before.
+A target has several postures (configurations), and a network with one output learns their mean, which is none of them. This
+network therefore has several heads: each example trains mainly the head closest to its posture, and slightly the others
+(Guzman-Rivera, Batra and Kohli 2012, multiple choice learning; Rupprecht et al. 2017). The heads start at cluster centres of
+postures, so that each represents a branch. They share the hidden layers.
 
 The layers are linear with x / sqrt(1 + x^2) between them, as in core/neural/network.hpp; the steps are Adam's (Kingma and Ba
 2015). Numbers are single precision: training needs no more, and a matrix product takes half the time.
@@ -21,23 +21,22 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.neural.settings import Settings
 
 Single = npt.NDArray[np.float32]
-# The part of an example that all heads share, so that none is forgotten.
+# The share of an example's gradient that is distributed to all heads, so that all are trained.
 SHARED = np.float32(0.02)
-# Rounds in which the groups of postures are found.
+# Rounds of clustering.
 ROUNDS = 20
-# Adam's two memories and the number that keeps its quotient finite.
+# Adam's two decay rates and its epsilon.
 FIRST, SECOND, TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
-# Steps in which the rate rises to what it is set to: Adam's second memory must fill first.
+# Warm-up steps of the learning rate, for Adam's second moment.
 WARMING = 200
-# Multiplications in one product up to which a linear algebra library works alone: beyond, it calls a team together, which
-# costs more than the product does, and waits for each other where the machine is busy. So large products are made of small
-# ones.
+# Largest number of multiplications in one product: beyond it a linear algebra library starts threads, which costs more than the
+# product and delays it on a busy machine. Large products are therefore divided.
 ALONE, FEWEST_ROWS = 1 << 18, 8
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What a network sees and says, in numbers about 1: (value - middle) / spread. turns: which outputs come back after 2."""
+    """The scaling of inputs and outputs to about 1: (value - middle) / spread. turns: outputs with period 2."""
 
     seen_middle: Array
     seen_spread: Array
@@ -45,16 +44,16 @@ class Scale:
     said_spread: Array
     turns: npt.NDArray[np.bool_]
 
-    def seen(self, x: Array) -> Single:
-        """Return what the network is shown, scaled."""
+    def inputs(self, x: Array) -> Single:
+        """Return scaled inputs."""
         return np.asarray((x - self.seen_middle) / self.seen_spread, np.float32)
 
-    def said(self, y: Array) -> Single:
-        """Return postures, scaled."""
+    def outputs(self, y: Array) -> Single:
+        """Return scaled outputs (postures)."""
         return np.asarray((y - self.said_middle) / self.said_spread, np.float32)
 
     def apart(self, difference: Single) -> Single:
-        """Return differences of postures by the shorter way round."""
+        """Return differences of postures, periodic ones wrapped."""
         if not self.turns.any():
             return difference
         shorter = difference - np.float32(2) * np.rint(difference / np.float32(2))
@@ -62,7 +61,7 @@ class Scale:
 
 
 class Learner:
-    """The weights of a network, and what its training remembers."""
+    """The weights of a network, and the state of its optimiser."""
 
     def __init__(self, scale: Scale, settings: Settings, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
         self.scale, self.settings = scale, settings
@@ -75,7 +74,7 @@ class Learner:
 
     @classmethod
     def begin(cls, scale: Scale, settings: Settings, postures: Array) -> "Learner":
-        """Return one that has learned nothing: heads at the centres of groups of postures (k, outputs)."""
+        """Return an untrained network: heads at the cluster centres of postures (k, outputs)."""
         rng = np.random.default_rng([settings.seed, 0])
         each = len(scale.said_middle)
         sizes = [len(scale.seen_middle), *[settings.width] * settings.layers, settings.heads * each]
@@ -84,7 +83,7 @@ class Learner:
             gain = 0.1 if k == settings.layers else 1.0
             arrays[f"weights.{k}"] = rng.normal(0, gain * np.sqrt(2 / inward), (inward, outward)).astype(np.float32)
             arrays[f"bias.{k}"] = np.zeros(outward, np.float32)
-        arrays[f"bias.{settings.layers}"] = _centres(scale, scale.said(postures), settings.heads, rng).reshape(-1)
+        arrays[f"bias.{settings.layers}"] = _centres(scale, scale.outputs(postures), settings.heads, rng).reshape(-1)
         return cls(scale, settings, arrays)
 
     @property
@@ -93,45 +92,45 @@ class Learner:
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """The weights and biases, and what the training remembers."""
+        """The weights and biases, and the state of the optimiser."""
         found: dict[str, npt.NDArray[np.generic]] = dict(self.network)
         found |= {f"first.{k}": p for k, p in enumerate(self._first)}
         return found | {f"second.{k}": p for k, p in enumerate(self._second)}
 
     @property
     def network(self) -> dict[str, npt.NDArray[np.generic]]:
-        """Copies of the weights and biases alone."""
+        """Copies of the weights and biases."""
         found: dict[str, npt.NDArray[np.generic]] = {f"weights.{k}": w.copy() for k, w in enumerate(self.weights)}
         return found | {f"bias.{k}": b.copy() for k, b in enumerate(self.biases)}
 
-    def offers(self, seen: Single) -> Single:
+    def offers(self, inputs: Single) -> Single:
         """Return the heads' postures, (B, inputs) -> (B, heads, outputs), scaled."""
-        return self._layers(seen)[-1].reshape(len(seen), self.settings.heads, -1)
+        return self._layers(inputs)[-1].reshape(len(inputs), self.settings.heads, -1)
 
-    def misses(self, seen: Single, said: Single) -> Single:
-        """Return how far the nearest head is from each posture, squared and scaled: (B,)."""
-        gaps = self.scale.apart(self.offers(seen) - said[:, None])
+    def misses(self, inputs: Single, outputs: Single) -> Single:
+        """Return the squared scaled distance of the closest head from each posture: (B,)."""
+        gaps = self.scale.apart(self.offers(inputs) - outputs[:, None])
         return np.asarray((gaps * gaps).sum(-1).min(1))
 
-    def learn(self, seen: Single, said: Single, step: int, rate: float) -> None:
+    def learn(self, inputs: Single, outputs: Single, step: int, rate: float) -> None:
         """Take one step with examples: (B, inputs) and (B, outputs), scaled. step: counted from 1."""
-        values = self._layers(seen)
-        rows, heads = len(seen), self.settings.heads
-        gaps = self.scale.apart(values[-1].reshape(rows, heads, -1) - said[:, None])
+        values = self._layers(inputs)
+        rows, heads = len(inputs), self.settings.heads
+        gaps = self.scale.apart(values[-1].reshape(rows, heads, -1) - outputs[:, None])
         share = np.full((rows, heads), SHARED / heads, np.float32)
         share[np.arange(rows), (gaps * gaps).sum(-1).argmin(1)] = 1 - SHARED
         self._descend(values, (gaps * share[..., None]).reshape(rows, -1) * np.float32(2 / rows), step, rate)
 
-    def _layers(self, seen: Single) -> list[Single]:
-        """Return what stands before each layer, and the output."""
-        values = [seen]
+    def _layers(self, inputs: Single) -> list[Single]:
+        """Return the input of each layer, and the output."""
+        values = [inputs]
         for k, (w, b) in enumerate(zip(self.weights, self.biases, strict=True)):
             z = _product(values[-1], w) + b
             values.append(z if k == self.settings.layers else z / np.sqrt(1 + z * z))
         return values
 
     def _descend(self, values: list[Single], pull: Single, step: int, rate: float) -> None:
-        """Carry the derivative back through the layers and take Adam's step."""
+        """Back-propagate the gradient and take an Adam step."""
         slopes: list[Single] = [pull] * len(self._parameters)
         layers = len(self.weights)
         for k in range(layers - 1, -1, -1):
@@ -148,9 +147,9 @@ class Learner:
 
 
 def _rows(count: int, size: int) -> int:
-    """Return how many of `count` rows go into one product with a matrix of that size: they divide them evenly.
+    """Return the number of rows per product with a matrix of that size; it divides `count` evenly.
 
-    A matrix that is too large for more than a few rows is worth a team: then all go into one.
+    For a matrix so large that only a few rows fit, all rows go into one product.
     """
     rows = math.gcd(count, 1 << max(0, (ALONE // size).bit_length() - 1))
     return rows if rows >= FEWEST_ROWS else count
@@ -169,11 +168,11 @@ def _slope(x: Single, pull: Single) -> Single:
     return np.asarray(parts.sum(0))
 
 
-def _centres(scale: Scale, said: Single, count: int, rng: np.random.Generator) -> Single:
-    """Return the centres of groups of postures (Lloyd's rounds)."""
-    centres = said[rng.choice(len(said), count, replace=len(said) < count)].copy()
+def _centres(scale: Scale, outputs: Single, count: int, rng: np.random.Generator) -> Single:
+    """Return cluster centres of postures (Lloyd's algorithm)."""
+    centres = outputs[rng.choice(len(outputs), count, replace=len(outputs) < count)].copy()
     for _ in range(ROUNDS):
-        gaps = scale.apart(said[:, None] - centres[None])
+        gaps = scale.apart(outputs[:, None] - centres[None])
         nearest = (gaps * gaps).sum(-1).argmin(1)
         for k in range(count):
             mine = nearest == k

@@ -1,13 +1,13 @@
-"""Levenberg and Marquardt's method for the weights of a perceptron (Hagan and Menhaj 1994).
+"""Levenberg-Marquardt training of the weights of a perceptron (Hagan and Menhaj 1994).
 
 What takes thousands of epochs of back-propagation takes dozens of iterations. All examples count at once. With r = output -
 target of every example and J = dr/dw, a step solves
 
     (J'J + m I) dw = -J'r.
 
-A step that lowers the sum of squares is taken and m shrinks, otherwise m grows and the weights stay: the sum never grows. An
-iteration costs a matrix of k x k for k weights, so it is for small networks. Several starts are trained at once, a network in
-each lane of a register, and the best is chosen by other examples than those it was trained with.
+A step that lowers the sum of squares is accepted and m shrinks; otherwise m grows and the weights stay. The sum never increases.
+An iteration needs a k x k matrix for k weights, so the method is for small networks. Several starts are trained at once, one
+network per SIMD lane, and the best is chosen by validation examples.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.neural.backpropagation import Progress, alike
 from limbik.solvers.neural.perceptron import Perceptron, whole
 
-# Multiplications for the matrix that are done in one call of the core, about a fifth of a second: then Ctrl-C is heard.
+# Multiplications for the matrix in one call of the core, about 0.2 s, so that Ctrl-C takes effect.
 AT_ONCE = 400_000_000
-# Networks with more weights are left to back-propagation: the matrix would fill the memory.
+# Largest number of weights: beyond it the matrix would exceed the memory; use back-propagation.
 MOST_WEIGHTS = 1000
 # The bounds of m.
 LEAST_DAMPING, MOST_DAMPING = 1e-15, 1e8
@@ -31,7 +31,7 @@ LEAST_DAMPING, MOST_DAMPING = 1e-15, 1e8
 
 @dataclass(frozen=True)
 class MarquardtTraining:
-    """How to train. damping: m at first. easier, harder: what m is multiplied by after a success and a failure."""
+    """Settings. damping: the initial m. easier, harder: factors of m after an accepted and a rejected step."""
 
     damping: float = 0.01
     easier: float = 0.3
@@ -60,12 +60,12 @@ class MarquardtTraining:
         progress: Progress | None = None,
         threads: int = 0,
     ) -> list[Perceptron]:
-        """Train networks of one shape side by side. progress(done, iterations) is called now and then."""
+        """Train networks of one shape in parallel. progress(done, iterations) is called repeatedly."""
         begun, steps = alike(networks), whole(iterations, "iterations")
         count = len(begun[0].weights)
         if count > MOST_WEIGHTS:
             raise BadOption(
-                f"{count} weights are too many for this method, {MOST_WEIGHTS} are taken; use BackPropagation"
+                f"{count} weights are too many for this method, which takes at most {MOST_WEIGHTS}; use BackPropagation"
             )
         inputs, outputs = begun[0].examples(x, y)
         weights = np.array([network.weights for network in begun])
@@ -85,7 +85,7 @@ class MarquardtTraining:
 
 
 def best_of(networks: Sequence[Perceptron], x: Array, y: Array) -> int:
-    """Return which network misses examples that it was not trained with by the least mean square."""
+    """Return the network with the least mean square error on validation examples."""
     if not networks:
         raise BadOption("there is no network to choose from: give at least one")
     return int(np.argmin([network.square(x, y) for network in networks]))

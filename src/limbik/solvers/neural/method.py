@@ -1,4 +1,4 @@
-"""Method "neural": a trained network proposes where to begin, then Levenberg-Marquardt."""
+"""Method "neural": starts proposed by a trained network, then Levenberg-Marquardt."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,8 +8,8 @@ import numpy as np
 
 from limbik._core import Answer, NetworkStarts, Status
 from limbik.errors import BadOption
-from limbik.geometry.arrays import Array, numbers
-from limbik.geometry.se3 import matrices
+from limbik.formats.content.content import Content
+from limbik.geometry.arrays import Array
 from limbik.goals.position import Position
 from limbik.model.model import Model
 from limbik.solvers.attachments import NETWORK, attached
@@ -21,16 +21,16 @@ from limbik.solvers.neural.content import network_starts, target_view
 from limbik.solvers.query import Options, Query
 from limbik.solvers.wording import explain_attempts
 
-# Configurations of a network of places that are begun with: a place that none of these leads to is hardly reached by the next.
+# Number of proposals of a position network that are tried: further ones rarely succeed.
 MOST_PLACES = 4
 
 
 @dataclass(frozen=True)
 class Neural(Method):
-    """Attempts that begin where the attached network proposes."""
+    """Attempts from the proposals of the attached network."""
 
     name = "neural"
-    title = "a trained network proposes where to begin, then Levenberg-Marquardt, verified"
+    title = "starts proposed by a trained network, then Levenberg-Marquardt, verified"
     family = "neural"
 
     def prepare(self, model: Model, options: Options) -> "NetworkSolver":
@@ -38,39 +38,43 @@ class Neural(Method):
         return NetworkSolver(model, options, name=self.name, starts=network(model, options.limits))
 
     def explain(self, answer: Answer, how: str, branch: str) -> str:
-        """Return one sentence about an answer. Where no start of the network converges, attempts follow."""
+        """Return one sentence about an answer. If no proposal of the network converges, attempts follow."""
         if answer.ok and answer.attempt < 0:
-            return f"solved by lm from the network's start number {answer.tried}, {answer.steps} steps in all"
-        return explain_attempts(answer, "lm, from starts that are not the network's,")
+            return f"solved by lm from proposal {answer.tried} of the network, {answer.steps} steps in all"
+        return explain_attempts(answer, "lm (no proposal of the network converged)")
 
     def solved_by(self, attempt: int) -> str:
         """Return how goals were solved."""
-        return "lm from where the network says" if attempt == 0 else f"lm at attempt {attempt} near it"
+        return (
+            "lm from the network's proposal" if attempt == 0 else f"lm at attempt {attempt} near the network's proposal"
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkSolver(AttemptSolver):
-    """Attempts from a network's proposals: for poses, or for places where the network has learned those."""
+    """Attempts from a network's proposals: for poses, or for positions if the network was trained on these."""
+
+    trusted = True
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query does not fit: it takes one pose, or one Position of the tip, as the network has learned."""
+        """Return why a query is not acceptable: it takes one pose, or one Position of the tip, as the network was trained."""
         places = knows_places(self.model)
         if not query.goals:
             if places:
-                return "this network knows places alone: ask it for a place, arm.solve(lk.Position(None, p), method='neural')"
+                return "this network was trained on positions: use arm.solve(lk.Position(None, p), method='neural')"
             return super().unfit(query)
         if len(query.goals) > 1 or query.frozen is not None:
             return one_pose(self.name)
         goal = query.goals[0]
         of_tip = isinstance(goal, Position) and goal.frame in (None, self.model.tip) and goal.relative_to is None
         if not of_tip or not isinstance(goal, Position) or np.any(goal.at):
-            return "method='neural' takes one pose, or one Position of the tip for a network of places"
+            return "method='neural' takes one pose, or one Position of the tip for a network of positions"
         if not places:
-            return "this network knows whole poses; a Position needs one of places: limbik train ROBOT --places"
+            return "this network was trained on poses; a Position needs a network of positions: limbik train ROBOT --places"
         return unfit_for_goals(query)
 
     def candidates(self, query: Query) -> Iterator[Found]:
-        """Yield attempts from the network's proposals; for a place, then those from the seed."""
+        """Yield attempts from the network's proposals; for a position, then those from the seed."""
         if query.goals:
             yield from self._places(query)
         else:
@@ -87,10 +91,10 @@ class NetworkSolver(AttemptSolver):
                     yield replace(answer, method=self.name)
                     return
         for answer in goal_candidates(goal_problem(query, self.model)):
-            yield replace(answer, note="no start that the network proposed converged")
+            yield replace(answer, note="no proposal of the network converged")
 
     def _closer(self, query: Query, starts: NetworkStarts, answer: GoalAnswer) -> GoalAnswer:
-        """Return the answer at the 2-pi copies closest to the seed, where that is a solution too."""
+        """Return the answer at the 2-pi copies closest to the seed, if that is a solution too."""
         near = replace(query, seed=starts.settled(answer.q, query.seed))
         again = next(goal_candidates(goal_problem(near, self.model)))
         return again if again.ok else answer
@@ -104,31 +108,25 @@ class NetworkSolver(AttemptSolver):
 
 
 def knows_places(model: Model) -> bool:
-    """Tell whether a model's network has learned places alone, not poses."""
+    """Return whether a model's network was trained on positions, not poses."""
     content = attached(model, NETWORK)
     return content is not None and content.settings.get("places") is True
 
 
-def network(model: Model, limits: Any = True) -> NetworkStarts:
-    """Return the attached network as the core uses it. Raises BadOption where there is none, BadFile where it does not fit."""
-    if attached(model, NETWORK) is None:
+def attached_content(model: Model) -> Content:
+    """Return the network attached to a model. Raises BadOption without one."""
+    found = attached(model, NETWORK)
+    if found is None:
         raise BadOption(
-            f"'{model.name}' has no network; train one (limbik train {model.name} -o F) and give it: arm.with_network(F)"
+            f"'{model.name}' has no network; train one (limbik train {model.name} -o F) and attach it: arm.with_network(F)"
         )
+    return found
+
+
+def network(model: Model, limits: Any = True) -> NetworkStarts:
+    """Return the attached network in the form of the core. Raises BadOption without one, BadFile if it does not fit."""
+    attached_content(model)
     return model.derived(_inside_limits if limits else _without_limits)
-
-
-def propose(model: Model, Ts: Any, seeds: Any = None) -> Array:
-    """Return the configurations that the network proposes for many targets, as `Chain.propose` documents."""
-    starts = network(model)
-    if not knows_places(model):
-        return starts.propose(numbers(matrices(Ts), "targets are matrices (N, 4, 4) of numbers"), seeds)
-    places = numbers(Ts, "places are numbers (N, 3)")
-    if places.ndim != 2 or places.shape[1] != 3:
-        raise BadOption(f"this network is of places: propose takes (N, 3); got shape {places.shape}")
-    T = np.tile(np.eye(4), (len(places), 1, 1))
-    T[:, :3, 3] = places
-    return starts.propose(T, seeds)
 
 
 def _inside_limits(model: Model) -> NetworkStarts:
@@ -140,7 +138,6 @@ def _without_limits(model: Model) -> NetworkStarts:
 
 
 def _made(model: Model, limits: bool) -> NetworkStarts:
-    content = attached(model, NETWORK)
-    assert content is not None
+    content = attached_content(model)
     view = target_view(model, places=knows_places(model), sided=content.settings.get("sided") is True)
     return network_starts(content, model, view, limits=limits)

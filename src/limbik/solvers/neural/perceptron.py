@@ -1,12 +1,12 @@
-"""A perceptron of layers, as Guez and Ahmad use it: weights, and the scales of what goes in and out.
+"""A multi-layer perceptron as in Guez and Ahmad: weights, and the scales of inputs and outputs.
 
-A unit answers with tanh of the weighed sum of the layer below and a bias: the symmetric sigmoid, 2 / (1 + exp(-2 s)) - 1.
-(The paper's reference for it has one between -1/2 and 1/2; outputs up to 0.9 can only come from one between -1 and 1.) The
-paper's "three layer perceptron" has two hidden layers and one of outputs; the inputs are no layer of units.
+A unit gives tanh of the weighted sum of the previous layer plus a bias: the symmetric sigmoid, 2 / (1 + exp(-2 s)) - 1.
+(The paper's reference has a sigmoid between -1/2 and 1/2; outputs up to 0.9 require one between -1 and 1.) The
+paper's "three layer perceptron" has two hidden layers and an output layer; the inputs do not count as a layer.
 
-Inputs are brought from their range to -1 .. 1, and outputs from theirs to -level .. level, 0.9 in the paper: a sigmoid would
-need endless weights for 1. The output layer has tanh like all others, or answers with its sums ("linear"): then it can pass
-its level, which matters where a mapping is steepest at its end, as an arm's is where it is stretched.
+Inputs are scaled from their range to -1 .. 1, and outputs from theirs to -level .. level, 0.9 in the paper: a sigmoid would need
+infinite weights for 1. The output layer has tanh like the others, or is "linear". A linear output can exceed its level, which
+matters if a mapping is steepest at its end, as for a stretched arm.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import LARGEST, Array, numbers
 from limbik.model.record import Record
 
-# Outputs are trained to stay inside -LEVEL .. LEVEL, and weights begin between -SPREAD and SPREAD.
+# Range -LEVEL .. LEVEL of trained outputs, and -SPREAD .. SPREAD of initial weights.
 LEVEL, SPREAD = 0.9, 0.5
 OUTPUTS = ("tanh", "linear")
-# More weights than this are no small perceptron.
+# Largest number of weights.
 MOST_WEIGHTS = 1_000_000
-# What keeps the random numbers of weights apart from others with the same seed.
+# Key that separates the random numbers of weights from others with the same seed.
 _STREAM = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Perceptron(Record):
-    """A network that can be called.
+    """A callable network.
 
     layers: units, the inputs first. x_range, y_range: (2, inputs) and (2, outputs), the least and greatest value of each.
     weights: (k,), layer by layer, unit by unit, first those of its inputs, then its bias. output: of the last layer, "tanh" or
@@ -60,7 +60,7 @@ class Perceptron(Record):
         super().__post_init__()
 
     def _parts(self) -> tuple[Any, ...]:
-        return super()._parts()[:-1]  # the kernel follows from the others
+        return super()._parts()[:-1]  # the kernel is derived from the other fields
 
     @classmethod
     def random(
@@ -74,7 +74,7 @@ class Perceptron(Record):
         seed: int = 0,
         start: int = 0,
     ) -> Self:
-        """Return a network to train: weights between -spread and spread, by a generator keyed by seed and start."""
+        """Return an untrained network: random weights between -spread and spread, keyed by seed and start."""
         sizes = _layers(layers)
         if not 0.0 <= spread < np.inf:
             raise BadOption(f"spread must be 0 or more; got {shown(spread)}")
@@ -89,20 +89,18 @@ class Perceptron(Record):
             y = self.kernel.outputs(self.weights, self.scaled(numbers(x, "x must be numbers")))
             found = np.asarray((y / self.level + 1.0) * (0.5 * (high - low)) + low)
         if not np.isfinite(found).all():
-            raise NotFinite(
-                "x holds NaN, infinity or a number too large to compute with; a network has no answer to that"
-            )
+            raise NotFinite("x holds NaN, infinity or a number too large to compute with")
         return found
 
     def scaled(self, x: Array) -> Array:
-        """Return inputs as the first layer sees them. Raises ShapeError."""
+        """Return inputs scaled for the first layer. Raises ShapeError."""
         if x.ndim == 0 or x.shape[-1] != self.layers[0]:
             raise ShapeError(f"x must have shape (..., {self.layers[0]}); got {x.shape}")
         low, high = self.x_range
         return np.asarray((x - low) * (2.0 / (high - low)) - 1.0)
 
     def wanted(self, y: Array) -> Array:
-        """Return outputs as the last layer shall give them."""
+        """Return outputs scaled as targets of the last layer."""
         low, high = self.y_range
         return np.asarray(self.level * ((y - low) * (2.0 / (high - low)) - 1.0))
 
@@ -111,7 +109,7 @@ class Perceptron(Record):
         return type(self)(self.layers, self.x_range, self.y_range, weights, self.output, self.level)
 
     def examples(self, x: Any, y: Any) -> tuple[Array, Array]:
-        """Return examples (k, inputs) and (k, outputs) as they are trained. Raises ShapeError, NotFinite."""
+        """Return scaled examples (k, inputs) and (k, outputs) for training. Raises ShapeError, NotFinite."""
         rows = numbers(x, "x must be numbers")
         if rows.ndim != 2 or not len(rows):
             raise ShapeError(f"examples have x of shape (k, {self.layers[0]}) with at least one row; got {rows.shape}")
@@ -119,13 +117,13 @@ class Perceptron(Record):
         return self.scaled(inputs), self.wanted(finite(y, (len(rows), self.layers[-1]), "y"))
 
     def square(self, x: Any, y: Any) -> float:
-        """Return the mean square of what is missing at examples, in the scale of training."""
+        """Return the mean square error at examples, in the scale of training."""
         inputs, outputs = self.examples(x, y)
         return float(np.mean((self.kernel.outputs(self.weights, inputs) - outputs) ** 2))
 
 
 def weight_count(layers: Sequence[int]) -> int:
-    """Return how many weights a network of these layers has, biases among them."""
+    """Return the number of weights of a network with these layers, including biases."""
     return sum((n + 1) * m for n, m in pairwise(layers))
 
 
@@ -147,14 +145,14 @@ def _layers(layers: Any) -> tuple[int, ...]:
         )
     sizes = tuple(int(n) for n in layers)
     if weight_count(sizes) > MOST_WEIGHTS:
-        raise BadOption(f"layers {sizes} have {weight_count(sizes)} weights; at most {MOST_WEIGHTS} are taken")
+        raise BadOption(f"layers {sizes} have {weight_count(sizes)} weights; at most {MOST_WEIGHTS} are possible")
     return sizes
 
 
 def _range(ends: Any, count: int, what: str) -> Array:
     array = finite(ends, (2, count), what)
     if not (array[1] - array[0] >= 1.0 / LARGEST).all():
-        raise BadOption(f"{what} must have least values below the greatest; got {shown(array.tolist())}")
+        raise BadOption(f"{what}: each least value must be below the greatest; got {shown(array.tolist())}")
     return array
 
 

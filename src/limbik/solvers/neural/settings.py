@@ -1,4 +1,4 @@
-"""What can be set about a network and its training."""
+"""Settings of a network and its training."""
 
 import operator
 from dataclasses import asdict, dataclass, fields
@@ -8,8 +8,7 @@ import numpy as np
 
 from limbik.errors import BadOption, shown, suggest
 
-# The fewest examples that are worth a network, and the most that it may have of each: beyond, one mistyped zero would fill
-# the memory.
+# The fewest examples, and the largest value of each setting: a mistyped zero would otherwise exhaust the memory.
 FEWEST = 16
 MOST = {
     "heads": 64,
@@ -25,11 +24,12 @@ MOST = {
 
 @dataclass(frozen=True)
 class Settings:
-    """A network's size and how it learns; together with the robot and the examples they decide its weights.
+    """The size and training of a network. With the robot and the examples they determine its weights.
 
-    heads: postures that it offers for a target. width, layers: of the hidden layers. steps: of training at the most, each with
-    `batch` examples. rate: of learning, halved when the validation error has not fallen for `patience` looks, which come every
-    `check` steps. seed: of all chance. examples: how many are kept where they are chosen by a wish.
+    heads: number of postures (configurations) proposed per target. width, layers: of the hidden layers. steps: most training
+    steps, each with `batch` examples. rate: learning rate, halved if the validation error has not fallen in `patience`
+    validations, which follow every `check` steps. seed: of all random numbers. examples: number of examples chosen by a secondary
+    objective.
     """
 
     heads: int = 16

@@ -1,8 +1,8 @@
-"""Train a network: the same settings, robot and examples give the same weights; ended, it goes on from where it was.
+"""Training of a network: deterministic for given settings, robot and examples, and resumable.
 
-Every `check` steps the validation error is looked at, the mean squared distance of the nearest head from postures that are not
-learned from. Where it has not fallen for `patience` looks the rate of learning is halved and training goes on from the best
-weights; after HALVINGS of these it ends, or when all steps are taken. What is kept is the best.
+Every `check` steps the validation error is computed, the mean squared distance of the closest head from validation postures. If
+it has not fallen in `patience` validations, the learning rate is halved and training continues from the best weights. It ends
+after HALVINGS halvings, or after all steps. The result is the best network.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,27 +16,27 @@ import numpy.typing as npt
 
 from limbik._core import TargetView
 from limbik.errors import BadOption
+from limbik.formats.content.content import Content
 from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
 from limbik.model.model import Model
+from limbik.solvers.building.parts import Parts, claimed
+from limbik.solvers.building.work import Progress
 from limbik.solvers.neural.content import DESIGN, read_network, scale_arrays, scale_of, target_view, write_network
 from limbik.solvers.neural.correcting import BEGIN, Corrections
 from limbik.solvers.neural.examples import BEGINNING, LOOKING, TRAINING, Drawn, Examples
 from limbik.solvers.neural.learner import Learner, Scale, Single
 from limbik.solvers.neural.settings import Settings
-from limbik.solvers.table.content import Content
-from limbik.solvers.table.parts import Parts, claimed
-from limbik.solvers.table.work import Progress
 
-# Postures that set the scale and the groups that heads begin at, and postures that are looked at.
+# Number of postures for the scales and the clusters, and for validation.
 SURVEYED, LOOKED_AT = 8192, 4096
-# How often the rate is halved before training ends.
+# Number of halvings of the rate before training ends.
 HALVINGS = 5
-# The rate falls evenly over all steps, down to this part of it.
+# The rate falls linearly over all steps to this part of it.
 SLOWEST = 0.02
-# A validation error counts as less when it is by this part.
+# Least relative decrease of the validation error that counts.
 LESS = 1e-3
-# Numbers that vary by less than this are constants: they are not scaled up to noise.
+# Inputs that vary by less than this are constants: they are not scaled.
 STILL = 1e-9
 
 Arrays = dict[str, npt.NDArray[np.generic]]
@@ -44,10 +44,9 @@ Arrays = dict[str, npt.NDArray[np.generic]]
 
 @dataclass(frozen=True)
 class Plan:
-    """A network to be trained.
+    """The plan of a training.
 
-    places: whether targets are places alone. sided: whether the side that a target is on matters. notes: what else people want to
-    know, as JSON has it.
+    places: whether targets are positions. sided: whether the side of a target matters. notes: further metadata, as JSON values.
     """
 
     model: Model
@@ -60,18 +59,16 @@ class Plan:
     def __post_init__(self) -> None:
         ranges = self.model.ranges
         if self.model.n == 0 or not (ranges.upper > ranges.lower).any():
-            raise BadOption(
-                f"'{self.model.name}' has no freedom: no joint of it can move, so there is nothing to learn"
-            )
+            raise BadOption(f"'{self.model.name}' has no joint that can move, so there is nothing to learn")
 
     @property
     def corrected(self) -> bool:
-        """Whether the solver's corrections are learned from too: not where the examples are chosen."""
+        """Whether corrections of the solver are examples too; not if the examples are chosen or given."""
         return isinstance(self.examples, Drawn) and not self.places
 
     @property
     def identity(self) -> dict[str, Any]:
-        """All that decides the weights."""
+        """Everything that determines the weights."""
         return {
             "design": DESIGN,
             "fingerprint": self.model.fingerprint,
@@ -83,8 +80,8 @@ class Plan:
 
 
 @dataclass
-class _Course:
-    """Where training stands."""
+class _Schedule:
+    """The progress of a training: step, learning rate, halvings, and the least validation error."""
 
     step: int = 0
     rate: float = 0.0
@@ -97,87 +94,89 @@ class _Course:
         return np.array([self.step, self.rate, self.halvings, self.stale, self.least])
 
     @classmethod
-    def of(cls, numbers: npt.NDArray[Any]) -> "_Course":
+    def of(cls, numbers: npt.NDArray[Any]) -> "_Schedule":
         step, rate, halvings, stale, least = numbers.tolist()
         return cls(int(step), rate, int(halvings), int(stale), least)
 
 
 class Training:
-    """A network on its way: `run` takes it to the end, or to the next look."""
+    """A training in progress: `on` continues to the next validation."""
 
     def __init__(self, plan: Plan, state: Mapping[str, npt.NDArray[np.generic]] | None = None) -> None:
         self.plan, settings = plan, plan.settings
         self.view = target_view(plan.model, places=plan.places, sided=plan.sided)
         self._corrections = Corrections(plan.model, self.view)
         T, q = plan.examples.draw(settings.seed, BEGINNING, 0, SURVEYED)
-        self.scale = _scale(plan.model, self.view, self.view.look(T, 1), self._asked(q))
+        self.scale = _scale(plan.model, self.view, self.view.look(T, 1), self._outputs(q))
         T_look, q_look = plan.examples.draw(settings.seed, LOOKING, 0, LOOKED_AT)
-        self._look = self.scale.seen(self.view.look(T_look)), self.scale.said(self._asked(q_look))
+        self._look = self.scale.inputs(self.view.look(T_look)), self.scale.outputs(self._outputs(q_look))
         if state is None:
-            self.learner = Learner.begin(self.scale, settings, self._asked(q))
-            self.course = _Course(rate=settings.rate)
+            self.learner = Learner.begin(self.scale, settings, self._outputs(q))
+            self.schedule = _Schedule(rate=settings.rate)
             self.best: Arrays = self.learner.network
         else:
             self.learner = Learner(self.scale, settings, state)
-            self.course = _Course.of(state["course"])
+            self.schedule = _Schedule.of(state["course"])
             self.best = {
                 name.removeprefix("best."): np.array(a) for name, a in state.items() if name.startswith("best.")
             }
 
-    def _asked(self, q: Array) -> Array:
+    def _outputs(self, q: Array) -> Array:
         return q[..., self.view.first : self.view.first + self.view.outputs]
 
     @property
     def over(self) -> bool:
-        """Whether the end is reached."""
-        return self.course.step >= self.plan.settings.steps or self.course.halvings > HALVINGS
+        """Whether the training has ended."""
+        return self.schedule.step >= self.plan.settings.steps or self.schedule.halvings > HALVINGS
 
     @property
     def state(self) -> Arrays:
-        """All that is needed to go on."""
+        """The state needed to resume."""
         kept: Arrays = {f"best.{name}": array for name, array in self.best.items()}
-        return {**self.learner.arrays, **kept, "course": self.course.numbers}
+        return {**self.learner.arrays, **kept, "course": self.schedule.numbers}
 
     def on(self) -> None:
-        """Take the steps up to the next look, and look."""
-        course, settings = self.course, self.plan.settings
-        for _ in range(min(settings.check, settings.steps - course.step)):
-            seen, said = self._examples(course.step)
-            course.step += 1
-            self.learner.learn(seen, said, course.step, course.rate * max(SLOWEST, 1 - course.step / settings.steps))
+        """Take the steps up to the next validation, and validate."""
+        schedule, settings = self.schedule, self.plan.settings
+        for _ in range(min(settings.check, settings.steps - schedule.step)):
+            inputs, outputs = self._examples(schedule.step)
+            schedule.step += 1
+            self.learner.learn(
+                inputs, outputs, schedule.step, schedule.rate * max(SLOWEST, 1 - schedule.step / settings.steps)
+            )
         error = self.error
-        if error < course.least * (1 - LESS):
-            course.least, course.stale, self.best = error, 0, self.learner.network
+        if error < schedule.least * (1 - LESS):
+            schedule.least, schedule.stale, self.best = error, 0, self.learner.network
             return
-        course.stale += 1
-        if course.stale < settings.patience:
+        schedule.stale += 1
+        if schedule.stale < settings.patience:
             return
-        course.rate, course.stale, course.halvings = course.rate / 2, 0, course.halvings + 1
+        schedule.rate, schedule.stale, schedule.halvings = schedule.rate / 2, 0, schedule.halvings + 1
         self.learner = Learner(self.scale, settings, {**self.learner.arrays, **self.best})
 
     def _examples(self, step: int) -> tuple[Single, Single]:
         T, q = self.plan.examples.draw(self.plan.settings.seed, TRAINING, step, self.plan.settings.batch)
         if self.plan.corrected and step >= BEGIN:
             T, q = self._corrections.mixed(self.learner, T, q)
-        return self.scale.seen(self.view.look(T, 1)), self.scale.said(self._asked(q))
+        return self.scale.inputs(self.view.look(T, 1)), self.scale.outputs(self._outputs(q))
 
     @property
     def error(self) -> float:
-        """The validation error: of the nearest head, squared, in parts of the ranges."""
+        """The validation error: mean squared error of the closest head, relative to the ranges."""
         found = float(self.learner.misses(*self._look).mean())
         return found if np.isfinite(found) else np.inf
 
     def content(self) -> Content:
-        """Return the best network so far. Raises BadOption where there is none."""
-        plan, course = self.plan, self.course
-        if not np.isfinite(course.least):
+        """Return the best network so far. Raises BadOption without one."""
+        plan, schedule = self.plan, self.schedule
+        if not np.isfinite(schedule.least):
             raise BadOption(
-                "nothing was learned: the error was never a number; is the rate too high, or an example too large?"
+                "training failed: the validation error was never finite; is the rate too high, or an example too large?"
             )
         statistics = {
-            "steps": course.step,
-            "validation_error": course.least,
-            "examples": course.step * plan.settings.batch,
+            "steps": schedule.step,
+            "validation_error": schedule.least,
+            "examples": schedule.step * plan.settings.batch,
         }
         settings = {
             **plan.settings.as_json,
@@ -191,10 +190,10 @@ class Training:
 
 
 def train(plan: Plan, path: str | PathLike[str], *, fresh: bool = False, progress: Progress | None = None) -> Content:
-    """Train a network, write it to a file and return it as it is read back.
+    """Train a network, write it to a file and return it as read from the file.
 
-    fresh: forget what an ended training has left. One that is ended in any way leaves its state in a folder beside the file, and
-    the same call goes on from the last look, to the same bytes. Raises FileUnwritable, BadOption.
+    fresh: discard the state of an interrupted training. An interrupted training leaves its state in a folder beside the file; the
+    same call resumes from the last validation and gives the same bytes. Raises FileUnwritable, BadOption.
     """
     file = Path(path)
     with claimed(file, plan.identity, fresh=fresh) as parts:
@@ -206,16 +205,16 @@ def train(plan: Plan, path: str | PathLike[str], *, fresh: bool = False, progres
 
 
 def run(training: Training, progress: Progress | None = None, kept: Callable[[], None] = lambda: None) -> None:
-    """Take a training to its end; `kept` is called after each look."""
+    """Run a training to its end; `kept` is called after each validation."""
     steps = training.plan.settings.steps
     while not training.over:
         training.on()
         kept()
         if progress is not None:
-            course = training.course
-            progress(course.step, steps, f"error {course.least:.4f}, rate {course.rate:.1e}")
+            schedule = training.schedule
+            progress(schedule.step, steps, f"error {schedule.least:.4f}, rate {schedule.rate:.1e}")
     if progress is not None:
-        progress(steps, steps, f"error {training.course.least:.4f}")
+        progress(steps, steps, f"error {training.schedule.least:.4f}")
 
 
 def _begun(plan: Plan, parts: Parts) -> Training:
@@ -224,23 +223,23 @@ def _begun(plan: Plan, parts: Parts) -> Training:
         try:
             return Training(plan, state)
         except (KeyError, ValueError):
-            pass  # not a state of this training: begin again
+            pass  # not a state of this training: start again
     return Training(plan)
 
 
-def _scale(model: Model, view: TargetView, seen: Array, said: Array) -> Scale:
-    """Return what brings the numbers of examples near 1: inputs by their spread, outputs by their ranges."""
+def _scale(model: Model, view: TargetView, inputs: Array, outputs: Array) -> Scale:
+    """Return the scaling of examples to about 1: inputs by their standard deviation, outputs by their ranges."""
     low, high = model.ranges.drawing(scale_of(model))
     turning = high - low >= 2 * np.pi
-    # a whole turn is the same posture only where one joint answers to the number, one to one
+    # a 2-pi copy is equivalent only if the number drives exactly one joint, with ratio 1
     for element in model.compiled.elements:
         rotates = element.joint.kind in (Kind.REVOLUTE, Kind.CONTINUOUS)
         if not (rotates and element.multiplier == 1 and element.offset == 0):
             first = element.variable.first
             turning[first : first + element.joint.kind.size] = False
-    asked = slice(view.first, view.first + view.outputs)
-    turns = turning[asked]
-    middle, half = 0.5 * (low + high)[asked], 0.5 * (high - low)[asked]
+    columns = slice(view.first, view.first + view.outputs)
+    turns = turning[columns]
+    middle, half = 0.5 * (low + high)[columns], 0.5 * (high - low)[columns]
     spread = np.where(turns, np.pi, np.where(half > STILL, half, 1.0))
-    wide = seen.std(0)
-    return Scale(seen.mean(0), np.where(wide > STILL, wide, 1.0), np.where(turns, 0.0, middle), spread, turns)
+    wide = inputs.std(0)
+    return Scale(inputs.mean(0), np.where(wide > STILL, wide, 1.0), np.where(turns, 0.0, middle), spread, turns)

@@ -1,1 +1,1 @@
-"""Relaxation: networks whose every value is the mean of several computations of it, and that settle where all agree."""
+"""Relaxation networks (MMC): every variable is the mean of several computations of it; the network rests where all agree."""

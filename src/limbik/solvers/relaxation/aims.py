@@ -1,4 +1,4 @@
-"""What limbs are told: where clamped points are to be, and which regions are to be free."""
+"""Validation of targets and free regions of the point form."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,13 +12,13 @@ from limbik.model.shape import Sphere
 
 
 def read_targets(given: Any, n: int, dimension: int, leaves: tuple[int, ...]) -> tuple[tuple[int, ...], Array]:
-    """Return the clamped points and where they are to be, (k,) and (k, dimension). Raises LimbikError children."""
+    """Return the clamped points and their targets, (k,) and (k, dimension). Raises subclasses of LimbikError."""
     if not isinstance(given, Mapping):
         if len(leaves) != 1:
-            raise BadOption(f"there are {len(leaves)} ends, {leaves}; give targets as {{point: place}}")
+            raise BadOption(f"there are {len(leaves)} ends, {leaves}; give targets as {{point: position}}")
         given = {leaves[0]: given}
     if not given:
-        raise BadOption("no targets: give at least one, {point: place}")
+        raise BadOption("no targets: give at least one, {point: position}")
     ends, places = [], []
     for point, place in given.items():
         if isinstance(point, bool) or not isinstance(point, int | np.integer) or not 1 <= point <= n:
@@ -34,16 +34,16 @@ def read_targets(given: Any, n: int, dimension: int, leaves: tuple[int, ...]) ->
 
 
 def read_regions(free: Any, base: Array) -> Array:
-    """Return spheres seen from the base, (k, 4): centre and radius. Raises BadOption."""
+    """Return spheres in the base frame, (k, 4): centre and radius. Raises BadOption."""
     listed = isinstance(free, Iterable) and not isinstance(free, str)
     spheres = (free,) if isinstance(free, Sphere) else tuple(free) if listed else (None,)
     if not all(isinstance(s, Sphere) for s in spheres):
-        raise BadOption(f"free={shown(free)}: give Spheres that no limb may enter")
+        raise BadOption(f"free={shown(free)}: give Spheres that no segment may enter")
     rows = []
     for sphere in spheres:
         x, y, z = sphere.centre
         radius = sphere.radius
-        if len(base) == 2:  # the circle in which it cuts the plane
+        if len(base) == 2:  # the circle of intersection with the plane
             radius = math.sqrt(max(radius**2 - z**2, 0.0))
             z = 0.0
         if radius > 0.0:

@@ -1,15 +1,15 @@
-"""The network of angles and distances: settings, the state of a posture, and runs of cycles in the core.
+"""The network of angles and distances: settings, the state of a posture (configuration), and runs of cycles in the core.
 
-A cycle gives every variable the mean of its computations (triangles.py), its own value not among them, except that inputs are
-clamped: their feedback is replaced by what is given from outside (paper, section 3). Guards, as in the paper: the square root of
-a negative number is that of 0; an arc cosine's argument is held in [-1, 1]; where a side in a denominator is shorter than 0.1 (of
-limbs of length 1; here of the mean limb) the sum of parts stands in for the law of cosines.
+A cycle sets every variable to the mean of its computations (triangles.py), without its own value. Inputs are clamped: their
+feedback is replaced by the given value (paper, section 3). Guards, as in the paper: square roots of negative numbers are 0;
+arguments of arc cosines are clipped to [-1, 1]; if a side in a denominator is shorter than 0.1 (for segments of length 1; here
+relative to the mean segment), the sum of parts replaces the law of cosines.
 
-Parallel: all variables from the state before, as the paper describes it. Sequential: each from what is known so far, which halves
-the cycles and ends the oscillations; it is the default. The principal value of the arc cosine cannot hold an arm that bends back;
-`branch="nearest"` allows the negative one where that is nearer, and is less sure to settle elsewhere.
+Parallel update: all variables from the previous state, as in the paper. Sequential update, the default: each from the current
+values, which halves the cycles and ends the oscillations. The principal value of the arc cosine cannot represent an arm that
+bends back; `branch="nearest"` also allows the negative value if that is closer, but converges less reliably otherwise.
 
-A posture is a fixed point: every computation then gives the same value. reference.py is the same cycle in plain Python.
+A posture is a fixed point: all computations then agree. reference.py is the same cycle in plain Python.
 """
 
 import math
@@ -27,18 +27,18 @@ from limbik.model.record import Record
 from limbik.solvers.relaxation.settings import MEANS, Settings
 from limbik.solvers.relaxation.triangles import Triangles, triangles
 
-# How a run ends; the numbers are those of the core.
+# The outcomes of a run, with the numbers of the core.
 SETTLED, CYCLES, LOST = range(3)
-# The most limbs that a network of angles is made for: its computations grow with the fifth power.
-MOST_LIMBS = 7
+# Largest number of segments: the computations grow with its fifth power.
+MOST_SEGMENTS = 7
 
 
 @dataclass(frozen=True, eq=False)
 class Run(Record):
     """A run of cycles. states: (k + 1, variables), the start first; change: (k,) the largest of each cycle.
 
-    end: SETTLED, CYCLES (they ran out) or LOST (values grew without bound). disagreement: by how much computations differ from
-    the last state, at most [rad, and mean limbs].
+    end: SETTLED (converged), CYCLES (limit reached) or LOST (diverged). disagreement: the largest deviation of computations from
+    the last state, at most [rad, and mean segments].
     """
 
     states: Array
@@ -53,15 +53,15 @@ def _triangles(n: int) -> Triangles:
 
 
 class AngleNetwork:
-    """The network for an arm with limbs of these lengths [m]."""
+    """The network for an arm with segments of these lengths [m]."""
 
     def __init__(self, lengths: Sequence[float], settings: Settings = Settings()) -> None:  # noqa: B008 (frozen)
-        if not 2 <= len(lengths) <= MOST_LIMBS:
+        if not 2 <= len(lengths) <= MOST_SEGMENTS:
             raise BadOption(
-                f"a network of angles takes 2 to {MOST_LIMBS} limbs, not {len(lengths)}; use PointForm for more"
+                f"a network of angles takes 2 to {MOST_SEGMENTS} segments, not {len(lengths)}; use PointForm for more"
             )
         if not all(math.isfinite(x) and x > 0 for x in lengths):
-            raise BadOption(f"limbs must be longer than 0; got {shown(list(lengths))}")
+            raise BadOption(f"segments must be longer than 0; got {shown(list(lengths))}")
         self.lengths = tuple(float(x) for x in lengths)
         self.settings = settings
         self.triangles = _triangles(len(self.lengths))
@@ -76,17 +76,17 @@ class AngleNetwork:
 
     @property
     def unit(self) -> float:
-        """The mean limb [m]: what lengths are counted in inside, so that a scaled arm does the same."""
+        """The mean segment [m], the internal unit of length: scaled arms behave alike."""
         return math.fsum(self.lengths) / len(self.lengths)
 
     @property
     def least_side(self) -> float:
-        """The shortest side that is divided by [m]."""
+        """The shortest side that is used as a denominator [m]."""
         return self.settings.guard * self.unit
 
     @cached_property
     def units(self) -> Array:
-        """What a 1 of each variable is inside the core."""
+        """The unit of each variable inside the core."""
         return np.where(self.triangles.angular, 1.0, self.unit)
 
     @cached_property
@@ -121,10 +121,10 @@ class AngleNetwork:
         tolerance: float = 0.0,
         first_cycle: int = 0,
     ) -> Run:
-        """Return what cycles make of a state. clamped: a value for each variable, NaN where it is free.
+        """Return the states of a run of cycles. clamped: a value for each variable, NaN for free ones.
 
-        low, high: what free variables may not leave. It ends when nothing changes by more than the tolerance, twice [rad, and
-        mean limbs].
+        low, high: bounds of free variables. It ends when no change exceeds the tolerance in two cycles [rad, and
+        mean segments].
         """
         s, m, units = self.settings, len(self.variables), self.units
         removed, noisy = self._marks
@@ -149,7 +149,7 @@ class AngleNetwork:
         return Run(states * units, change, end, disagreement)
 
     def disagreement(self, state: Array) -> float:
-        """Return by how much computations differ from a state, at most [rad, and mean limbs]: 0 for a posture."""
+        """Return the largest deviation of computations from a state [rad, and mean segments]: 0 for a posture."""
         return self._kernel.disagreement(
             state / self.units, self.settings.branch == "nearest", float(self.settings.guard)
         )
@@ -157,13 +157,13 @@ class AngleNetwork:
     # ---- postures ----------------------------------------------------------------------------------------------------
 
     def points(self, directions: Array) -> Array:
-        """Return the points of an arm whose limbs point in these directions [rad], (..., n) -> (..., n + 1, 2)."""
-        limbs = np.stack([np.cos(directions), np.sin(directions)], -1) * np.array(self.lengths)[:, None]
-        start = np.zeros((*limbs.shape[:-2], 1, 2))
-        return np.concatenate([start, np.cumsum(limbs, -2)], -2)
+        """Return the points of an arm whose segments point in these directions [rad], (..., n) -> (..., n + 1, 2)."""
+        segments = np.stack([np.cos(directions), np.sin(directions)], -1) * np.array(self.lengths)[:, None]
+        start = np.zeros((*segments.shape[:-2], 1, 2))
+        return np.concatenate([start, np.cumsum(segments, -2)], -2)
 
     def directions(self, joints: Array) -> Array:
-        """Return limb directions from joint angles (alpha, then interior angles), (..., n) -> (..., n)."""
+        """Return segment directions from joint angles (alpha, then interior angles), (..., n) -> (..., n)."""
         bends = np.array(joints, np.float64)
         bends[..., 1:] -= math.pi
         return np.cumsum(bends, -1)
@@ -193,9 +193,9 @@ class AngleNetwork:
         return out
 
     def begin(self, joints: Array) -> Array:
-        """Return a posture as the network can hold it: with principal arc cosines angles between joints have no sign.
+        """Return the start state of a posture: with principal arc cosines, angles between joints have no sign.
 
-        The joint angles themselves stay as they are given. An arm that crosses itself begins with what its triangles are like.
+        The joint angles themselves are kept. An arm that crosses itself starts from its triangles without sign.
         """
         state = self.state(joints)
         if self.settings.branch == "principal":

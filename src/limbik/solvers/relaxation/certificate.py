@@ -1,9 +1,9 @@
-"""A proof that inputs cannot be met: distances that no triangle allows.
+"""Proofs that inputs cannot be met, by the triangle inequality.
 
-Every distance between two joints lies in an interval. Limbs have their lengths, inputs say more, and each triangle narrows its
-sides: none is longer than the other two together, none shorter than their difference; where the angle between two is known, the
-law of cosines ties the third. The intervals are narrowed until nothing changes. One that is empty proves that no posture exists.
-The converse is not claimed: intervals that stay open prove nothing.
+Every distance between two joints lies in an interval. Segment lengths and inputs give the initial intervals, and each triangle
+narrows them: no side is longer than the sum of the other two or shorter than their difference; a known angle bounds the opposite
+side by the law of cosines. The intervals are narrowed until nothing changes. An empty interval proves that no posture
+(configuration) exists. Non-empty intervals prove nothing.
 """
 
 import math
@@ -14,14 +14,14 @@ from limbik.geometry.angles import TURN
 from limbik.solvers.relaxation.angle_network import AngleNetwork
 from limbik.solvers.relaxation.inputs import Range
 
-# An interval is empty when its ends cross by more than this part of the arm's length: rounding proves nothing.
+# An interval is empty if its ends cross by more than this part of the arm's length, the bound of rounding.
 CROSSED = 1e-9
-# Rounds of narrowing; a proof that takes longer is not looked for.
+# Most rounds of narrowing.
 ROUNDS = 50
 
 
 def proof(network: AngleNetwork, inputs: Mapping[str, Range]) -> str:
-    """Return a sentence that proves the inputs impossible, "" where none is found."""
+    """Return a sentence that proves the inputs impossible; "" without a proof."""
     n, whole = len(network.lengths), math.fsum(network.lengths)
     spare = CROSSED * whole
     low = dict.fromkeys(combinations(range(n + 1), 2), 0.0)
@@ -34,14 +34,14 @@ def proof(network: AngleNetwork, inputs: Mapping[str, Range]) -> str:
         if name in inputs:
             wanted = inputs[name]
             if wanted.high < low[a, b] - spare:
-                return f"{name} = {wanted} is below {low[a, b]:.6g}, the least that the limbs allow"
+                return f"{name} = {wanted} is below {low[a, b]:.6g}, the least that the segments allow"
             if wanted.low > high[a, b] + spare:
-                return f"{name} = {wanted} is above {high[a, b]:.6g}, the most that the limbs allow"
+                return f"{name} = {wanted} is above {high[a, b]:.6g}, the most that the segments allow"
             low[a, b], high[a, b] = max(low[a, b], wanted.low), min(high[a, b], wanted.high)
     for k in range(1, n + 1):
-        said = _place(k, n, inputs, low, high, spare)
-        if said:
-            return said
+        conflict = _place(k, n, inputs, low, high, spare)
+        if conflict:
+            return conflict
     angles = _angles(network, inputs)
     for _ in range(ROUNDS):
         before = dict(low), dict(high)
@@ -64,16 +64,16 @@ def _place(
     high: dict[tuple[int, int], float],
     spare: float,
 ) -> str:
-    """Narrow the distance of a point from the shoulder by what is asked of its x and y; return a proof where that is too much."""
+    """Narrow the distance of a point from the shoulder by its x and y inputs; return a proof if they are impossible."""
     what, mark = ("the tip", "") if k == n else (f"joint {k + 1}", str(k))
     given = [inputs[axis + mark] for axis in ("x", "y") if axis + mark in inputs]
     far = math.hypot(*map(_least, given))
     if far > high[0, k] + spare:
-        return f"{what} would be at least {far:.6g} away, and the limbs allow {high[0, k]:.6g}"
+        return f"{what} would be at least {far:.6g} away, and the segments allow {high[0, k]:.6g}"
     if len(given) == 2:
         near = math.hypot(*(max(abs(wanted.low), abs(wanted.high)) for wanted in given))
         if near < low[0, k] - spare:
-            return f"{what} would be at most {near:.6g} away, and the limbs allow no less than {low[0, k]:.6g}"
+            return f"{what} would be at most {near:.6g} away, and the segments allow no less than {low[0, k]:.6g}"
         high[0, k] = min(high[0, k], near)
     low[0, k] = max(low[0, k], far)
     return ""
@@ -92,7 +92,7 @@ def _triangles(n: int, low: dict[tuple[int, int], float], high: dict[tuple[int, 
 
 
 def _angles(network: AngleNetwork, inputs: Mapping[str, Range]) -> list[tuple[tuple[int, int, int], float, float]]:
-    """Return the angles of triangles that inputs fix or bound: (corner, from, to), least and greatest without sign."""
+    """Return the triangle angles that inputs fix or bound: (corner, from, to), least and greatest absolute value."""
     found = []
     for name, angle in network.triangles.angles.items():
         if name in inputs:
@@ -106,7 +106,7 @@ def _angles(network: AngleNetwork, inputs: Mapping[str, Range]) -> list[tuple[tu
 
 
 def _folded(wanted: Range) -> tuple[float, float]:
-    """Return the least and the greatest distance of a range of angles from whole turns, in [0, pi]."""
+    """Return the least and greatest absolute value of a range of angles after wrapping, in [0, pi]."""
     if not (math.isfinite(wanted.low) and math.isfinite(wanted.high)) or wanted.high - wanted.low >= TURN:
         return 0.0, math.pi
 

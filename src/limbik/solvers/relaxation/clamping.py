@@ -1,7 +1,7 @@
-"""A network under inputs: what they clamp, and the course that it then takes.
+"""A network under inputs: the clamped variables, and the sequence of states.
 
-Two of alpha, rho and eps clamped fix the third, which is clamped with them: without that the network needs three times the
-cycles. A tip given by x or y is fed to R and rho: the coordinate that is not given is read from them in every cycle.
+If two of alpha, rho and eps are clamped, the third follows and is clamped too: without that the network needs three times the
+cycles. A tip given by x or y clamps R and rho: the coordinate that is not given is computed from them in every cycle.
 """
 
 import math
@@ -15,14 +15,14 @@ from limbik.solvers.relaxation.angle_network import LOST, SETTLED
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures
 
-# The error that the paper takes for arrived, in mean limbs.
+# The paper's tolerance for reaching the target, in mean segments.
 ARRIVED = 0.01
-# A network rests when nothing changes by more than this in a cycle.
+# A network rests if no variable changes by more than this in a cycle.
 REST = 1e-10
 
 
 def defined(measures: Measures, inputs: Mapping[str, Range]) -> dict[str, Range]:
-    """Return the inputs that say something: where a distance is to be 0, angles and directions along it may be anything."""
+    """Return the inputs that constrain: at a distance of 0, angles and directions along it are free."""
     net = measures.network
     gone = {ends for name, ends in net.triangles.distances.items() if name in inputs and inputs[name].high <= 0.0}
     n = len(net.lengths)
@@ -32,7 +32,7 @@ def defined(measures: Measures, inputs: Mapping[str, Range]) -> dict[str, Range]
 
 
 def clamps(measures: Measures, inputs: Mapping[str, Range]) -> tuple[Array, Array, Array]:
-    """Return what each variable of the network is clamped to (NaN: free), and what it may not leave."""
+    """Return the clamped value of each variable (NaN: free), and its bounds."""
     names = measures.network.variables
     fixed = {name: wanted.low for name, wanted in inputs.items() if wanted.fixed}
     if "x" in fixed and "y" in fixed:
@@ -53,9 +53,9 @@ def clamps(measures: Measures, inputs: Mapping[str, Range]) -> tuple[Array, Arra
 def relaxed(
     measures: Measures, inputs: Mapping[str, Range], start: Array, cycles: int, first_cycle: int = 0
 ) -> tuple[Array, bool, bool]:
-    """Return the course of the network under inputs: states (k + 1, variables), whether it rests, whether it was lost.
+    """Return the states of the network under inputs, (k + 1, variables), whether it rests, and whether it diverged.
 
-    first_cycle: the number of its first cycle, by which noise is drawn.
+    first_cycle: the number of the first cycle, which keys the noise.
     """
     net = measures.network
     held, low, high = clamps(measures, inputs)
@@ -81,7 +81,7 @@ def relaxed(
         if run.end == LOST:
             return np.array(states), False, True
         ahead = run.states[-1]
-        # what is clamped to the coordinates is free all the same: the network pulls it along them
+        # R and rho remain free along the given coordinates: the network moves them
         pulled = net.run(ahead, held, low, high, cycles=1, first_cycle=first_cycle + k)
         ahead = pulled.states[-1] if pulled.end != LOST else ahead
         states.append(ahead)
@@ -91,9 +91,9 @@ def relaxed(
 
 
 def arrived(measures: Measures, inputs: Mapping[str, Range], course: Array) -> int:
-    """Return the cycle from which on the network stands at a posture that meets the inputs, to ARRIVED; -1 for never.
+    """Return the cycle from which on the state is a posture that meets the inputs within ARRIVED; -1 for never.
 
-    Its joint angles meet them, and its R and rho are where these put the tip.
+    Its joint angles meet the inputs, and its R and rho agree with the tip of these joint angles.
     """
     net = measures.network
     bar = ARRIVED * math.fsum(net.lengths) / len(net.lengths)

@@ -1,11 +1,11 @@
-"""Completing a state: inputs clamped, cycles until the network rests, then an exact finish that is checked.
+"""Completion of a state: clamped inputs, cycles until the network rests, then a refinement that is verified.
 
-What is said of the result is said of a posture, not of the network: the joint angles at which the network came to rest are
-taken, brought to the inputs exactly (finish.py), and everything else is computed from them. Where the network rests away from
-the inputs, or not at all, the finish starts from there too, and then from other postures; `why` tells which it was.
+The result describes a posture (configuration), not the network. The joint angles at which the network rests are refined until the
+inputs are met exactly (finish.py), and all other variables are computed from them. If the network rests away from the inputs, or
+does not rest, the refinement starts from its last state, then from other postures; `why` says which.
 
-Two of alpha, rho and eps clamped fix the third, which is clamped with them: without that the network needs three times the
-cycles. A tip given by x or y is fed to R and rho: the coordinate that is not given is read from them in every cycle.
+If two of alpha, rho and eps are clamped, the third follows and is clamped too: without that the network needs three times the
+cycles. A tip given by x or y clamps R and rho: the coordinate that is not given is computed from them in every cycle.
 """
 
 import math
@@ -25,19 +25,19 @@ from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures
 from limbik.solvers.relaxation.turns import ways
 
-# An input is met when it is missed by no more than this: angles [rad], and lengths [m], of shorter arms in their lengths.
+# Tolerance of inputs: angles [rad], and lengths [m], or relative to the arm's length for arms shorter than 1 m.
 MET = 1e-8
-# Lengths are met to the same in metres; rounding forbids less than this part of an arm that is very long.
+# Least tolerance of lengths relative to a very long arm, the bound of rounding.
 LEAST_LENGTH = 1e-13
-# Postures that the finish is tried from after the network's own: the start, its mirror image, and random ones.
+# Further starts of the refinement: the start posture, its mirror image, and random ones.
 OTHER_STARTS = 48
-# Postures that a least cost is sought from.
+# Number of starts of the search for the least cost.
 CHEAP_STARTS = 32
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The network's course, and the posture that was made of it."""
+    """The states of the network, and the resulting posture."""
 
     status: Status
     joints: Array
@@ -51,12 +51,12 @@ class Outcome:
 
 
 def met(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> bool:
-    """Tell whether a posture meets every input."""
+    """Return whether a posture meets every input."""
     return all_met(measures, measures.misses(inputs, joints))
 
 
 def all_met(measures: Measures, misses: Mapping[str, float]) -> bool:
-    """Tell whether no input is missed by more than counts as met."""
+    """Return whether no input is missed by more than counts as met."""
     whole = math.fsum(measures.network.lengths)
     length = max(MET * min(whole, 1.0), LEAST_LENGTH * whole)
     return all(miss <= (MET if measures.is_angle(name) else length) for name, miss in misses.items())
@@ -70,13 +70,13 @@ def complete(
     cycles: int,
     cost: Cost | None = None,
 ) -> Outcome:
-    """Return a posture that meets the inputs inside the limits of the joints, or the nearest to them that was found."""
+    """Return a posture that meets the inputs inside the joint limits, or the closest one found."""
     net = measures.network
     inputs = defined(measures, inputs)
     every, outside = ways(inputs, limits, MET)
     impossible = proof(net, inputs)
     before = net.joints(start)
-    if met(measures, inputs, before) and met(measures, limits, before) and cost is None:  # it rests where it is
+    if met(measures, inputs, before) and met(measures, limits, before) and cost is None:  # the start is a fixed point
         joints = _inside(measures, limits, before)
         return Outcome(Status.SOLVED, joints, start[None], True, False, 0, 0, 0, "")
     course, settled, lost = relaxed(measures, every[0] if every else dict(inputs), start, cycles)
@@ -111,7 +111,7 @@ def complete(
 
 
 def _starts(measures: Measures, start: Array, end: Array) -> Iterator[Array]:
-    """Yield postures to finish from: where the network stands, where it began, that mirrored, and others."""
+    """Yield starts of the refinement: the network's last state, its start, the mirrored start, and random postures."""
     net = measures.network
     here, before = net.joints(end), net.joints(start)
     yield here
@@ -126,7 +126,7 @@ def _starts(measures: Measures, start: Array, end: Array) -> Iterator[Array]:
 
 
 def _inside(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
-    """Return joints at the whole turns that their limits hold, those outside by rounding put on the limit."""
+    """Return joints at the 2-pi copies inside their limits; values outside by rounding are set to the limit."""
     out = np.array(joints)
     for k, name in enumerate(measures.network.triangles.joints):
         limit = limits.get(name)
@@ -146,7 +146,7 @@ def _inside(measures: Measures, limits: Mapping[str, Range], joints: Array) -> A
 
 
 def held(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
-    """Return joints moved to the nearest end of a limit that they break."""
+    """Return joints clipped to their limits."""
     out = np.array(joints)
     for k, name in enumerate(measures.network.triangles.joints):
         if name in limits:
@@ -166,7 +166,7 @@ def _cheapest(
     joints: Array,
     cost: Cost,
 ) -> Array:
-    """Return the cheapest verified posture of several searches: from the one that was found, near it, and from anywhere."""
+    """Return the verified posture of least cost from several searches: from the given one, near it, and from random ones."""
     best, least = joints, cost(joints)
     rng = np.random.default_rng([len(joints), 86])
     for k in range(CHEAP_STARTS):
@@ -185,6 +185,6 @@ def _cheapest(
 
 
 def free_directions(measures: Measures, inputs: Mapping[str, Range], limits: Mapping[str, Range], joints: Array) -> int:
-    """Return how many directions inputs and limits leave free at a posture."""
+    """Return the number of free directions at a posture under inputs and limits."""
     every, _ = ways(inputs, limits, MET)
     return freedoms(measures, every[0] if len(every) == 1 else {**limits, **inputs}, joints)

@@ -1,4 +1,4 @@
-"""What a completion returns: the whole state, its course through the cycles, and how well the inputs are met."""
+"""The result of a completion: all variables, the states of all cycles, and the errors of the inputs."""
 
 from dataclasses import dataclass
 
@@ -6,21 +6,21 @@ from limbik._core import Status
 from limbik.errors import BadOption, shown, suggest
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
-from limbik.model.truth import Judged
+from limbik.model.results import OneAnswer
 
 
 @dataclass(frozen=True, eq=False)
-class Completion(Judged, Record):
-    """The state that a network completed from some inputs. Frozen; compares and pickles by its parts.
+class Completion(OneAnswer, Record):
+    """The state that a network completed from inputs. Frozen; compares and pickles by its parts.
 
-    status: SOLVED when every input is met, checked on the posture itself; OUT_OF_REACH and LIMITS only when proven; COMPROMISE
-    where several inputs cannot be met together, as far as was found; NOT_FOUND for one. names, values: every variable of the
-    final posture. inputs, errors: what was asked for, and by how much each is missed [rad or m]. q: the arm's joint values.
-    joints: alpha, then the interior angles. points: (n + 1, 2) from the shoulder to the tip. course: (cycles + 1, variables)
-    every state of the network, the start first; settled: whether it came to rest by itself; reached: the cycle from which on it
-    stood at a posture that met the inputs to 0.01 (of the mean limb), -1 for never. finished: the steps of the exact finish
-    that followed. freedoms: how many directions the inputs leave free, which the previous state decides. cost: what the posture
-    costs, where costs were given.
+    status: SOLVED if every input is met, verified on the posture; OUT_OF_REACH and LIMITS only if proven; COMPROMISE if no
+    posture was found that meets several inputs; NOT_FOUND for a single input. names, values: all variables of the final posture
+    (configuration). inputs, errors: the names of the inputs, and their errors [rad or m]. q: the arm's joint values. joints:
+    alpha, then the interior angles. points: (n + 1, 2) from the shoulder to the tip. course: (cycles + 1, variables) all states
+    of the network, the start first; settled: whether the network came to rest; reached: the cycle from which on the state was a
+    posture that met the inputs to 0.01 (of the mean segment), -1 for never. finished: number of refinement steps that followed.
+    freedoms: number of directions that the inputs leave free; there the result depends on the previous state. cost: the cost of
+    the posture, if costs were given.
     """
 
     status: Status
@@ -41,13 +41,8 @@ class Completion(Judged, Record):
     cost: float = 0.0
 
     @property
-    def ok(self) -> bool:
-        """True when every input is met."""
-        return self.status == Status.SOLVED
-
-    @property
     def cycles(self) -> int:
-        """How many cycles the network ran."""
+        """The number of cycles."""
         return len(self.course) - 1
 
     @property

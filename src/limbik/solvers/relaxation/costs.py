@@ -1,4 +1,4 @@
-"""What postures cost: every joint has an angle that it likes best, and the costs of all joints are added (Cruse 1986)."""
+"""Costs of postures: every joint has an angle of least cost, and the costs of all joints are summed (Cruse 1986)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from limbik.solvers.relaxation.finish import Cost
 def read_costs(
     given: Any, angles: Sequence[str], joints: Sequence[str], signs: Array, offsets: Array
 ) -> tuple[Cost | None, dict[str, float]]:
-    """Return the sum of costs as a function of the joint angles, and the angles that cost least where they are known.
+    """Return the sum of costs as a function of the joint angles, and the angles of least cost where known.
 
     angles: the network's names of the joint angles. joints: the arm's own names; angle = offset + sign * value. Raises BadOption,
     NotNumeric or NotFinite.
@@ -47,7 +47,7 @@ def _term(name: str, value: Any, sign: float, offset: float) -> Callable[[float]
     """Return the cost of one joint as a function of its angle."""
     if callable(value):
 
-        def asked(x: float) -> float:
+        def checked(x: float) -> float:
             try:
                 found = float(value(sign * (x - offset)))
             except LimbikError:
@@ -58,7 +58,7 @@ def _term(name: str, value: Any, sign: float, offset: float) -> Callable[[float]
                 raise NotFinite(f"the cost of '{name}' is {found} at {sign * (x - offset):.6g}; it must be finite")
             return found
 
-        return asked
+        return checked
     angle, weight = value if isinstance(value, tuple | list) and len(value) == 2 else (value, 1.0)
     angle, weight = number(angle, f"the best angle of '{name}'"), number(weight, f"the weight of '{name}'")
     if not math.isfinite(angle) or not (math.isfinite(weight) and weight >= 0):

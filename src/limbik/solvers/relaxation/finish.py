@@ -1,10 +1,9 @@
-"""The exact finish: from where a network came to rest to a posture that meets every input to rounding, or as nearly as it gets.
+"""The refinement after the network: a posture (configuration) that meets all inputs to rounding, or as closely as possible.
 
-Levenberg and Marquardt's method on what the inputs miss: lengths counted in the arm's length, angles in radians. Inputs that
-are ranges count only where they are left. The steps are the shortest that help, so that what the inputs leave free stays near
-where the network stood. A least cost (Cruse 1986: every joint has an angle that costs least, and the posture with the least
-sum is taken) is found by sequential quadratic programming among the postures that meet the inputs, then brought back to them
-exactly.
+Levenberg-Marquardt on the errors of the inputs: lengths relative to the arm's length, angles in radians. Range inputs count only
+outside their range. Steps have least norm, so free directions stay close to the network's state. The posture of least cost
+(Cruse 1986: every joint has an angle of least cost, and costs are summed) is found by sequential quadratic programming among the
+postures that meet the inputs, and then refined again.
 """
 
 import math
@@ -17,12 +16,12 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures, nearest_turn
 
-# Steps of one attempt, and where its damping begins and gives up, as a share of what is missing.
+# Most steps of an attempt; initial and final damping, relative to the error.
 STEPS = 100
 SHARE, MOST_SHARE = 1e-2, 1e20
-# A sum of squares that is 0 but for rounding.
+# A sum of squares below this is rounding.
 ZERO = 1e-28
-# Rounds of the search for a least cost, and the step of its differences [rad].
+# Rounds of the search for the least cost, and the step of its finite differences [rad].
 COST_ROUNDS, DIFFERENCE = 200, 1e-6
 
 # A range holds a variable that is this near to its end [rad or m]; a derivative below the other bound is 0: a distance is then at
@@ -34,7 +33,7 @@ Cost = Callable[[Array], float]
 
 @dataclass(frozen=True)
 class Finished:
-    """Where an attempt ended: the joint angles, how many steps it took, what is still missing (a sum of squares)."""
+    """The end of an attempt: joint angles, number of steps, remaining error (a sum of squares)."""
 
     joints: Array
     steps: int
@@ -42,7 +41,7 @@ class Finished:
 
 
 def finish(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> Finished:
-    """Return the posture nearest to the inputs that is reached from another by steps downhill."""
+    """Return the posture closest to the inputs that descent reaches from a start."""
     whole = math.fsum(measures.network.lengths)
     x = np.array(joints, np.float64)
     r, J = _missing(measures, inputs, x, whole)
@@ -80,7 +79,7 @@ def _missing(measures: Measures, inputs: Mapping[str, Range], joints: Array, who
 
 
 def freedoms(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> int:
-    """Return how many directions a posture can still move in while it meets its inputs; ranges hold at their ends only."""
+    """Return the number of directions in which a posture can move while it meets its inputs; ranges count at their ends only."""
     posture = measures.posture(joints)
     whole = math.fsum(measures.network.lengths)
     rows = []
@@ -92,14 +91,14 @@ def freedoms(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> 
         ends = measures.network.triangles.distances.get(name)
         if (
             ends is not None and min(float(np.abs(rows[-1]).max()), value / whole) < FLAT
-        ):  # straight, folded or closed: every joint between is held
+        ):  # straight, folded or closed: every joint between is fixed
             rows += [np.eye(len(joints))[j] for j in range(ends[0] + 1, ends[1])]
     rank = int(np.linalg.matrix_rank(np.array(rows), tol=FLAT)) if rows else 0
     return len(joints) - rank
 
 
 def cheapest(measures: Measures, inputs: Mapping[str, Range], joints: Array, cost: Cost) -> Array:
-    """Return a posture with a least cost among those that meet the inputs, sought from one that does."""
+    """Return a posture of locally least cost among those that meet the inputs, starting from one of them."""
     from scipy.optimize import minimize
 
     whole = math.fsum(measures.network.lengths)

@@ -1,4 +1,4 @@
-"""What a network is told: values, and ranges that a variable may not leave."""
+"""Inputs of a network: values, and ranges of variables."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from limbik.geometry.arrays import LARGEST, number
 
 @dataclass(frozen=True)
 class Range:
-    """A variable that may stand anywhere from `low` to `high`; a value where they are one. Raises BadOption, NotFinite."""
+    """The range of a variable from `low` to `high`; a value if both are equal. Raises BadOption, NotFinite."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -32,7 +32,7 @@ class Range:
 
     @property
     def open(self) -> bool:
-        """Whether it holds every value."""
+        """Whether it contains every value."""
         return self.low == -math.inf and self.high == math.inf
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ def _finite(value: Any, what: str) -> float:
 def read_inputs(given: Any, known: Iterable[str]) -> dict[str, Range]:
     """Return the inputs of a network by their names: numbers, (low, high), AtMost, AtLeast. Raises BadOption, NotFinite ...
 
-    Ranges that hold every value are left out.
+    Ranges that contain every value are left out.
     """
     if not isinstance(given, Mapping):
         raise BadOption(f"inputs must be {{variable: value}}, for example {{'R': 2.0, 'rho': 1.2}}; got {shown(given)}")

@@ -1,7 +1,7 @@
-"""Every variable of a planar arm as a function of its posture, with derivatives: what inputs are checked against.
+"""All variables of a planar arm as functions of its posture (configuration), with derivatives.
 
-A posture is the joint angles (alpha, then interior angles, pi when straight). Limb k points in the direction phi_k, the sum of
-alpha and the bends so far, so d phi_k / d joint_j = 1 for j <= k, and a point moves with each limb before it:
+A posture is given by the joint angles (alpha, then interior angles, pi if straight). Segment k has the direction phi_k, the sum
+of alpha and the preceding bends, so d phi_k / d joint_j = 1 for j <= k, and a point depends on each segment before it:
 d p_k / d phi_m = L_m (-sin phi_m, cos phi_m), m < k.
 """
 
@@ -19,7 +19,7 @@ from limbik.solvers.relaxation.inputs import Range
 
 @dataclass(frozen=True)
 class Posture:
-    """A planar arm in a posture: directions (n,), points (n + 1, 2), moves (n + 1, 2, n) their derivatives by joint."""
+    """A planar arm in a posture: directions (n,), points (n + 1, 2), moves (n + 1, 2, n) their derivatives by the joints."""
 
     joints: Array
     points: Array
@@ -27,7 +27,7 @@ class Posture:
 
 
 def nearest_turn(x: float, wanted: Range) -> float:
-    """Return an angle at the whole turn that is nearest to a range with two ends; as it is, where the range lacks one."""
+    """Return the 2-pi copy of an angle closest to a range with two ends; unchanged for a range with fewer ends."""
     if not (math.isfinite(wanted.low) and math.isfinite(wanted.high)) or wanted.low <= x <= wanted.high:
         return x
     return float(nearest_copy(x, 0.5 * (wanted.low + wanted.high)))
@@ -37,10 +37,10 @@ class Measures:
     """The variables of an arm, by name: those of the network, x and y of the tip, x1, y1 ... of the joints between."""
 
     def __init__(self, network: AngleNetwork, circles: Sequence[tuple[float, float, float]] = ()) -> None:
-        """circles: regions that limbs may be kept off, (x, y, radius) in the plane: how far each limb is from each centre."""
+        """circles: forbidden regions, (x, y, radius) in the plane; each segment's distance from each centre is a variable."""
         self.network = network
         self.gaps = {
-            f"limb {k + 1} from region {i + 1}": (k, np.array(circle[:2]))
+            f"segment {k + 1} from region {i + 1}": (k, np.array(circle[:2]))
             for i, circle in enumerate(circles)
             for k in range(len(network.lengths))
         }
@@ -54,7 +54,7 @@ class Measures:
         self._lower = np.tril(np.ones((n, n)))
 
     def is_angle(self, name: str) -> bool:
-        """Tell whether a variable is an angle or a direction [rad]; others are lengths [m]."""
+        """Return whether a variable is an angle or a direction [rad]; others are lengths [m]."""
         return name not in self.network.triangles.distances and name not in self.places and name not in self.gaps
 
     def posture(self, joints: Array) -> Posture:
@@ -70,7 +70,7 @@ class Measures:
         return Posture(np.asarray(joints, np.float64), points, moves @ self._lower)
 
     def value(self, name: str, posture: Posture) -> tuple[float, Array]:
-        """Return a variable and its derivatives by the joints, (n,). Where a distance is 0 they are 0."""
+        """Return a variable and its derivatives by the joints, (n,); these are 0 at a distance of 0."""
         net, p = self.network, posture.points
         if name in self.places:
             k, axis = self.places[name]
@@ -94,15 +94,15 @@ class Measures:
         return math.remainder(to - fro, TURN), slope - other
 
     @staticmethod
-    def _gap(posture: Posture, limb: int, centre: Array) -> tuple[float, Array]:
-        """Return how far a limb is from a point; the derivatives are those of its nearest point."""
-        (a, b), (start, end) = posture.points[limb : limb + 2], posture.moves[limb : limb + 2]
+    def _gap(posture: Posture, segment: int, centre: Array) -> tuple[float, Array]:
+        """Return the distance of a segment from a point, with its derivatives."""
+        (a, b), (start, end) = posture.points[segment : segment + 2], posture.moves[segment : segment + 2]
         way = b - a
         share = min(max(float((centre - a) @ way) / float(way @ way), 0.0), 1.0)
         off = a + share * way - centre
         far = math.hypot(*off)
         moved = (1.0 - share) * start + share * end
-        # a limb through the centre leaves it sideways
+        # a segment through the centre moves sideways
         out = off / far if far > 0 else np.array([-way[1], way[0]]) / math.hypot(*way)
         return far, np.asarray(out @ moved)
 
@@ -115,7 +115,7 @@ class Measures:
         return math.atan2(way[1], way[0]), slope
 
     def miss(self, name: str, wanted: Range, posture: Posture) -> tuple[float, Array]:
-        """Return by how much a variable misses its range, signed, and the derivatives of that; angles modulo whole turns."""
+        """Return the signed error of a variable from its range, and its derivatives; angles modulo 2 pi."""
         x, slope = self.value(name, posture)
         low, high = wanted.low, wanted.high
         if self.is_angle(name):
@@ -125,12 +125,12 @@ class Measures:
         return (x - high, slope) if x > high else (0.0, np.zeros_like(slope))
 
     def misses(self, inputs: Mapping[str, Range], joints: Array) -> dict[str, float]:
-        """Return by how much a posture misses each input [rad or m]."""
+        """Return the error of each input [rad or m]."""
         posture = self.posture(joints)
         return {name: abs(self.miss(name, wanted, posture)[0]) for name, wanted in inputs.items()}
 
     def largest_misses(self, inputs: Mapping[str, Range], joints: Array) -> tuple[Array, Array]:
-        """Return the most that postures (k, n) miss of angles [rad] and of lengths [m], (k,) each."""
+        """Return the largest angle error [rad] and length error [m] of postures (k, n), (k,) each."""
         net = self.network
         p = net.points(net.directions(joints))
         worst = {True: np.zeros(len(joints)), False: np.zeros(len(joints))}

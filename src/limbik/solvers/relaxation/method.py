@@ -1,13 +1,12 @@
-"""The relaxation network for robots: points that relax, angles fitted hinge by hinge, and an exact finish.
+"""The relaxation network for robots: relaxation of points, a fit of the joint angles, then Levenberg-Marquardt.
 
-An arm is a row of points, one on each axis that turns, the hand last (as for FABRIK); neighbours keep their distance. The
-point form (point_form.py) relaxes them with the hand clamped to its target, and with the last point that is fixed in the hand
-where the target has it, so that the hand's rotation has a say. Points know nothing of axes: each joint in turn then takes the
-value inside its range that brings the points it carries nearest. Round follows round while that helps.
+An arm is a sequence of points, one on each revolute axis, the tip last (as for FABRIK), with constant distances between
+neighbours. The point form (point_form.py) relaxes them with the tip clamped to its target. The last point that is fixed in the
+tip frame is clamped too, so that the tip's orientation counts. Points ignore the axes, so each joint in turn then takes the value
+inside its range that minimises the distances of the points it carries. The rounds continue while the value decreases.
 
-Where the rounds end no hinge may be quite right, so the rest is done by Levenberg and Marquardt's method from there, and counted:
-`problem.note` tells how many cycles were the network's and how many steps were not. What is called solved was checked afterwards,
-as for every method that goes step by step.
+The rounds need not converge exactly. Levenberg-Marquardt continues from their end, and `problem.note` reports the number of
+cycles of the network and the number of steps. Solutions are verified, as for every iterative method.
 """
 
 from collections.abc import Iterator
@@ -26,27 +25,27 @@ from limbik.solvers.iterative.marquardt import Marquardt
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.screws import Screw, read
 from limbik.solvers.iterative.task import unfit_for_task
-from limbik.solvers.method import Found
+from limbik.solvers.method import Attempt, Found
 from limbik.solvers.query import Options, Query, pose_goal
 from limbik.solvers.relaxation.point_form import PointForm
 from limbik.solvers.relaxation.whole_body import relaxed_candidates, unfit_for_points
 
 
 def relaxed(problem: Problem, screws: list[Screw], points: Array, T: Array, settings: "Mmc") -> tuple[Array, int]:
-    """Return where the points relax to, (n + 1, 3), and after how many cycles."""
+    """Return the relaxed points, (n + 1, 3), and the number of cycles."""
     ways = np.linalg.norm(np.diff(points, axis=0), axis=1)
     longest = float(ways.max(initial=0.0))
     wanted = np.array(points)
     wanted[-1] = problem.target[:3, 3]
     if longest <= 0.0:
         return wanted, 0
-    place = [0]  # which point of the network each point is
+    place = [0]  # the network's point for each point
     for way in ways:
         place.append(place[-1] + (way > settings.merge * longest))
     first = [place.index(k) for k in range(place[-1] + 1)]
     form = PointForm.chain([float(np.linalg.norm(points[b] - points[a])) for a, b in pairwise(first)])
     targets = {form.n: problem.target[:3, 3]}
-    if problem.objective.name != "position":  # the last axis is fixed in the hand, and goes where the hand goes
+    if problem.objective.name != "position":  # the last axis is fixed in the tip frame and moves with it
         last = max((j for j, screw in enumerate(screws) if screw.turns), default=None)
         carried = problem.target @ inverse(T)
         if last is not None and 0 < place[last] < form.n:
@@ -59,15 +58,15 @@ def relaxed(problem: Problem, screws: list[Screw], points: Array, T: Array, sett
 
 @dataclass(frozen=True)
 class Mmc(Iterative):
-    """How long it relaxes: rounds of so many cycles each, while a round leaves no more than `progress` of the value.
+    """Settings: rounds of cycles, continued while a round reduces the value below the share `progress`.
 
-    near: the error that ends the cycles of a round [of the mean limb]. hand: what the hand counts in the fit beside each other
-    point. hold: how much a joint wants to stay, beside a point at the longest way from it: joints that move next to nothing do
-    not turn. merge: points nearer than this part of the longest way are one. value: nothing is left to do below it.
+    near: the error that ends the cycles of a round [of the mean segment]. hand: the weight of the tip in the fit, relative to
+    another point. hold: the resistance of a joint to a change, relative to a point at the longest distance: joints with little
+    effect do not move. merge: points closer than this part of the longest distance are merged. value: stops below it.
     """
 
     name = "mmc"
-    title = "relaxation of points (MMC), then angles hinge by hinge and an exact finish"
+    title = "relaxation of points (MMC), a fit of the joint angles, then Levenberg-Marquardt"
     family = "relaxation"
 
     rounds: int = 6
@@ -80,7 +79,7 @@ class Mmc(Iterative):
     value: float = 1e-20
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
-        """Yield x after every round of relaxation, then after every step of the exact finish."""
+        """Yield x after every round of relaxation, then after every step of Levenberg-Marquardt."""
         x = problem.inside(x)
         T = problem.hand(x)
         value, cycles, rounds = missing(problem, T), 0, 0
@@ -116,15 +115,21 @@ class Mmc(Iterative):
 
 @dataclass(frozen=True, eq=False)
 class RelaxationSolver(IterativeSolver):
-    """One pose or Position of a tip as an iterative method; other goals, and joints with several axes, by whole_body.py."""
+    """One pose or Position of a tip by the iterative method; other goals, and joints with several axes, by whole_body.py."""
+
+    trusted = True
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query does not fit: something must have a place that points can relax to."""
+        """Return why a query is not acceptable: at least one goal must give a position."""
         goals = self._whole(query)
         return super().unfit(query) if goals is None else unfit_for_points(goals)
 
+    def attempt(self, query: Query) -> Attempt | None:
+        """Run the method once from the seed; None for queries of the whole body."""
+        return super().attempt(query) if self._whole(query) is None else None
+
     def candidates(self, query: Query) -> Iterator[Found]:
-        """Yield attempts, of which the first starts where the points come to rest."""
+        """Yield attempts; the first starts from the relaxed points."""
         goals = self._whole(query)
         if goals is None:
             yield from super().candidates(query)
@@ -132,7 +137,7 @@ class RelaxationSolver(IterativeSolver):
             yield from relaxed_candidates(goals, self.model, self.method.name)
 
     def _whole(self, query: Query) -> Query | None:
-        """Return the query as one for goals where the iterative form does not serve; None where it does."""
+        """Return the query in terms of goals if the iterative method does not accept it; None if it does."""
         if unfit_for_task(query, self.model) is None:
             return None
         if query.goals:

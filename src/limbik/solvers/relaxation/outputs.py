@@ -1,8 +1,7 @@
-"""What a network hands on while it relaxes: the paper's three remedies against oscillations, and no remedy.
+"""The output of a network while it relaxes: raw, or with one of the paper's three remedies against oscillations.
 
-"After a change in the input signals ... the state variables may not represent a geometrically possible configuration": an arm
-that is controlled by them may wait until they do ("frozen"), follow a low-pass filter, or take every second state only
-(section 5).
+"After a change in the input signals ... the state variables may not represent a geometrically possible configuration": a
+controller may wait until they do ("frozen"), use a low-pass filter, or take only every second state (section 5).
 """
 
 from collections.abc import Callable, Iterator
@@ -16,15 +15,15 @@ from limbik.geometry.arrays import Array
 from limbik.model.record import Record
 
 OUTPUTS = ("raw", "frozen", "low_pass", "every_second")
-# A network whose state changes by less than this in a cycle rests, as far as an arm that follows it can tell [rad or m].
+# For output, a network rests if its state changes by less than this in a cycle [rad or m].
 RESTS = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Output(Record):
-    """What is handed on after a cycle: names and values of the variables, the arm's q, its points in the plane (n + 1, 2).
+    """The output after a cycle: names and values of the variables, the arm's q, its points in the plane (n + 1, 2).
 
-    rests: whether the network itself has come to rest.
+    rests: whether the network rests.
     """
 
     cycle: int
@@ -43,13 +42,11 @@ class Output(Record):
 def filtered(
     states: Iterator[Array], output: Any, share: Any, made: Callable[[int, Array, bool], Output]
 ) -> Iterator[Output]:
-    """Return what is handed on of a run of states. Raises BadOption."""
+    """Return the outputs of a run of states. Raises BadOption."""
     if not isinstance(output, str) or output not in OUTPUTS:
         raise BadOption(f"output={shown(output)} is not known; use one of {', '.join(OUTPUTS)}")
     if not isinstance(share, int | float | np.floating) or isinstance(share, bool) or not 0 < share <= 1:
-        raise BadOption(
-            f"share={shown(share)}: give the part of each new state that a low-pass takes, above 0 and at most 1"
-        )
+        raise BadOption(f"share={shown(share)}: give the low-pass share of each new state, above 0 and at most 1")
     return _handed_on(states, output, float(share), made)
 
 

@@ -1,23 +1,22 @@
-"""The network over points: n limbs in two or three dimensions, trees, ranges, variable lengths, regions kept free.
+"""The network over points: n segments in two or three dimensions, trees, ranges, variable lengths, forbidden regions.
 
 Take every vector between two of n + 1 points, and let each be the mean of its computations over all points k, V_ij = V_ik + V_kj
 (k = i and k = j among them). Then V_ij = p_j - p_i with p_j the mean of V_kj over k: the network is n + 1 points. What a cycle
-changes are the limbs, rescaled to their lengths, and the clamped vectors; the next mean spreads these corrections:
-    p_i <- p_i + (omega / (n + 1)) * (sum of the corrections of the limbs and clamps that meet at i),
-omega = 1 for the network itself. With three limbs that is the linear network of the later papers with the weight d = 4
+changes are the segments, rescaled to their lengths, and the clamped vectors; the next mean spreads these corrections:
+    p_i <- p_i + (omega / (n + 1)) * (sum of the corrections of the segments and clamps that meet at i),
+omega = 1 for the network itself. With three segments that is the linear network of the later papers with the weight d = 4
 (vector_form.py; the two agree to rounding). Cost: O(n) a cycle.
 
-It is Jacobi's iteration on the graph of constraints, of which FABRIK is the Gauss-Seidel cousin. Its matrix is that of the
-graph, so a step of 1 / (1 + the number of corrections that meet at a point) is stable at every point: for a chain that is a
-third, omega = (n + 1) / 3, and cuts the cycles by n / 3. It is the default.
+It is a Jacobi iteration on the constraint graph; FABRIK is the corresponding Gauss-Seidel iteration. Its matrix is that of the
+graph, so a step of 1 / (1 + the number of corrections that meet at a point) is stable at every point. For a chain that is a
+third, omega = (n + 1) / 3, which divides the number of cycles by n / 3. It is the default.
 
-Hinges and cones hold points back from where they want to go, and then the network may rest where all corrections cancel and
-the ends are not there: it settles which corrections balance, not how near the ends are. The joints of that posture are then
-turned by damped least squares (core/relaxation/segment_finish.hpp), and only where that leads nowhere it starts from another
-posture.
+Hinges and cones restrict the points. The network may then rest where all corrections cancel but the ends are away from their
+targets: an equilibrium balances corrections and does not minimise the distances. The joints of that posture (configuration) are
+then refined by damped least squares (core/relaxation/segment_finish.hpp). If that does not converge, another start follows.
 
-A posture that nothing moves (a straight arm whose target lies on its line) is nudged once. Pulls draw joints to their rest
-and fade from cycle to cycle, so that in the end the targets are met, near the least cost.
+An equilibrium away from the target (a straight arm whose target lies on its line) is nudged once. Pulls draw joints to their rest
+and fade from cycle to cycle, so that the targets are met in the end, near the least cost.
 """
 
 import math
@@ -33,7 +32,9 @@ from limbik.geometry.arrays import LARGEST, Array, numbers
 from limbik.model.shape import Sphere
 from limbik.solvers.relaxation.aims import read_regions, read_targets
 from limbik.solvers.relaxation.keeping import keeps_in_plane
-from limbik.solvers.relaxation.limbs import (
+from limbik.solvers.relaxation.random_postures import random_posture
+from limbik.solvers.relaxation.relaxed import Relaxed, judged
+from limbik.solvers.relaxation.segments import (
     above,
     from_zero,
     known_options,
@@ -45,33 +46,30 @@ from limbik.solvers.relaxation.limbs import (
     read_sockets,
     whole_number,
 )
-from limbik.solvers.relaxation.random_postures import random_posture
-from limbik.solvers.relaxation.relaxed import Relaxed, judged
 from limbik.solvers.relaxation.sockets import Ball, Hinge, Socket
 
-# Cycles before it is given up, and the error that counts as there: the paper's 0.01, of the mean limb.
+# Most cycles, and the tolerance: the paper's 0.01, of the mean segment.
 CYCLES, TOLERANCE = 2000, 0.01
-# Cycles without progress (a share of the error) before a nudge, and after it before the end; the nudge, in limbs.
+# Cycles without progress (a share of the error) before a nudge, and between nudge and end; the nudge, in segments.
 PATIENCE, PROGRESS, NUDGE = 250, 1e-3, 1e-2
-# The most steps of a finish, and from how many random postures there is one beside, in every attempt but the first; a finish of
-# more ends than FEW costs too much for that.
+# Most refinement steps; random starts of further refinements in later attempts; most ends for which these are made.
 FINISH, SCATTERED, FEW = 100, 8, 8
-# What a pull is multiplied by each cycle.
+# Factor of a pull in each cycle.
 FADING = 0.95
-# Postures that it starts from before it is given up: the start, and random ones inside the ranges.
+# Number of starts: the given one, then random ones inside the ranges.
 ATTEMPTS = 32
-# Lengths and ranges of a posture are checked to this [of the longest limb, and rad].
+# Tolerance of lengths and ranges [of the longest segment, and rad].
 EXACT = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointForm:
-    """Limbs that hang together. Immutable; pickles by its parts.
+    """A tree of segments. Immutable; pickles by its parts.
 
-    parents: for each limb the point that it begins at: 0 is the base, k the end of limb k (counted from 1); parents come
-    first. lengths: of each limb, a number or (shortest, longest) [m]. sockets: a Ball or Hinge for each, or one for all.
-    rest: (n, d) the directions of the limbs at rest, which cones, ranges and pulls are counted from; all along x by default.
-    dimension: 2 or 3. radius: of the limbs, for regions that are to be free: one number or n.
+    parents: the start point of each segment: 0 is the base, k the end of segment k (counted from 1); parents come
+    first. lengths: of each segment, a number or (shortest, longest) [m]. sockets: a Ball or Hinge for each, or one for all.
+    rest: (n, d) the directions of the segments at rest, the zero of cones, ranges and pulls; all along x by default.
+    dimension: 2 or 3. radius: of the segments, for forbidden regions: one number or n.
     """
 
     parents: tuple[int, ...]
@@ -92,7 +90,7 @@ class PointForm:
         radius: Any = 0.0,
     ) -> None:
         if isinstance(dimension, bool) or not isinstance(dimension, int | np.integer) or dimension not in (2, 3):
-            raise BadOption(f"dimension={shown(dimension)}: limbs stand in 2 or 3 dimensions")
+            raise BadOption(f"dimension={shown(dimension)}: give 2 or 3")
         begins = read_parents(parents)
         n = len(begins)
         parts: dict[str, Any] = {
@@ -109,28 +107,30 @@ class PointForm:
         if self.dimension == 2 and any(
             isinstance(s, Hinge) and abs(abs(s.axis[2]) - 1.0) > EXACT for s in self.sockets
         ):
-            raise BadOption("in two dimensions hinges turn about z; leave the axis out")
+            raise BadOption("in two dimensions hinges rotate about z; leave the axis out")
 
     _networks: ClassVar[dict[tuple[int, ...], PointNetwork]]
 
     @classmethod
     def chain(cls, lengths: Sequence[Any], **options: Any) -> "PointForm":
-        """Return one limb after the other. Options as those of PointForm. Raises LimbikError children."""
+        """Return a chain of segments. Options as those of PointForm. Raises subclasses of LimbikError."""
         known_options(options, cls.__init__, ("self", "parents", "lengths"))
         try:
             count = len(lengths)
         except TypeError:
-            raise BadOption(f"lengths={shown(lengths)}: give the lengths of the limbs, for example (1, 1, 1)") from None
+            raise BadOption(
+                f"lengths={shown(lengths)}: give the lengths of the segments, for example (1, 1, 1)"
+            ) from None
         return cls(range(count), lengths, **options)
 
     @property
     def n(self) -> int:
-        """How many limbs there are."""
+        """The number of segments."""
         return len(self.parents)
 
     @property
     def leaves(self) -> tuple[int, ...]:
-        """The points at which no limb begins."""
+        """The points at which no segment starts."""
         return tuple(k for k in range(1, self.n + 1) if k not in self.parents)
 
     @property
@@ -139,7 +139,7 @@ class PointForm:
         return float(np.mean([high for _, high in self.lengths]))
 
     def posture(self, directions: Any = None) -> Array:
-        """Return points (n + 1, d) from limb directions (n, d), at rest by default; each limb at its longest."""
+        """Return points (n + 1, d) from segment directions (n, d), at rest by default; each segment has its greatest length."""
         given = self.rest if directions is None else read_directions(directions, self.n, self.dimension, "directions")
         points = np.zeros((self.n + 1, self.dimension))
         for k, parent in enumerate(self.parents):
@@ -162,12 +162,12 @@ class PointForm:
         finish: bool = True,
         record: bool = False,
     ) -> Relaxed:
-        """Return a posture with clamped points at their targets, or the nearest that was found.
+        """Return a posture with clamped points at their targets, or the closest one found.
 
         targets: {point: place (d,)}, or one place for the only end; from wherever the start has the base. start: points (n +
-        1, d) or None for the posture of rest. tolerance: how near is there [m]; a hundredth of the mean limb by default.
+        1, d) or None for the posture of rest. tolerance: how near is there [m]; a hundredth of the mean segment by default.
         omega: the relaxation, 1 for the network itself, less damps it, more over-relaxes; None takes the stable step of each
-        point, which is (n + 1) / 3 for a chain. free: spheres that no limb may enter. pull: the strength of the pulls to rest
+        point, which is (n + 1) / 3 for a chain. free: spheres that no segment may enter. pull: the strength of the pulls to rest
         at first, which fade. attempts: postures that it may start from: the start, then random ones inside the ranges.
         finish: whether joints are turned by least squares where the network comes to rest elsewhere. record: keep every state
         of the attempt that is returned. Not arriving is an answer: see `status` and `why`. Raises
@@ -248,7 +248,7 @@ class PointForm:
         return iter(self.relax(targets, start, cycles=cycles, record=True, **options).postures)
 
     def keeps(self, points: Any) -> bool:
-        """Tell whether a posture keeps every length and every range, to rounding."""
+        """Return whether a posture keeps every length and every range, to rounding."""
         p = self._start(points)
         p = p - p[0]
         far = np.linalg.norm(p[1:] - p[list(self.parents)], axis=1)
@@ -292,7 +292,7 @@ class PointForm:
             meeting[0] += 1
         return 1.0 / meeting
 
-    # ---- what a caller says, and what is said of it ------------------------------------------------------------------
+    # ---- validation and proofs ------------------- ------------------------------------------------------------------
 
     def _start(self, given: Any) -> Array:
         if given is None:
@@ -305,15 +305,15 @@ class PointForm:
         return points
 
     def _apart(self, ends: tuple[int, ...], targets: Array, near: float) -> str:
-        """Return a sentence that proves a target out of reach by lengths, "" where none is."""
+        """Return a sentence that proves a target out of reach by lengths; "" without a proof."""
         for end, target in zip(ends, targets, strict=True):
             far, (least, most) = float(np.linalg.norm(target)), self._reach(end)
             if far > most + near or far < least - near:
-                return f"point {end} is to be {far:.6g} from the base, and its limbs allow {least:.6g} to {most:.6g}"
+                return f"the target of point {end} is {far:.6g} from the base, and its segments allow {least:.6g} to {most:.6g}"
         return ""
 
     def _reach(self, end: int) -> tuple[float, float]:
-        """Return the least and the greatest distance of a point from the base that its limbs' lengths allow."""
+        """Return the least and the greatest distance of a point from the base that its segments' lengths allow."""
         ranges = []
         point = end
         while point:
@@ -333,7 +333,7 @@ class PointForm:
         return hash(_key(self))
 
     def __repr__(self) -> str:
-        return f"<PointForm: {self.n} limbs in {self.dimension} dimensions, ends {', '.join(map(str, self.leaves))}>"
+        return f"<PointForm: {self.n} segments in {self.dimension} dimensions, ends {', '.join(map(str, self.leaves))}>"
 
 
 def _key(form: PointForm) -> tuple[Any, ...]:

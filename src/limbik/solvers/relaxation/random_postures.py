@@ -1,4 +1,4 @@
-"""Random postures of limbs, inside their ranges."""
+"""Random postures of segments, inside their ranges."""
 
 import math
 
@@ -16,7 +16,7 @@ def random_posture(
     rest: Array,
     rng: np.random.Generator,
 ) -> Array:
-    """Return points (n + 1, d), the base at the origin: balls even over cones, hinges and lengths even over their ranges."""
+    """Return points (n + 1, d), the base at the origin: balls uniform over cones, hinges and lengths over their ranges."""
     flat = rest.shape[1] == 2
     straight = np.column_stack([rest, np.zeros(len(rest))]) if flat else rest
     frames, points = [np.eye(3)], np.zeros((len(parents) + 1, 3))

@@ -1,4 +1,4 @@
-"""A cycle of the network in plain Python: the equations as they stand, for readers and for tests of the core."""
+"""A cycle of the network in plain Python: the equations as printed, for readers and for tests of the core."""
 
 import math
 
@@ -10,7 +10,7 @@ from limbik.solvers.relaxation.triangles import Computation, Rule
 def reference_cycle(
     network: AngleNetwork, state: dict[str, float], inputs: dict[str, float], *, parallel: bool = False
 ) -> dict[str, float]:
-    """Return a state after one cycle, by the equations as they stand: arithmetic means, principal values, nothing left out."""
+    """Return a state after one cycle by the printed equations: arithmetic means, principal values, all computations."""
     known: dict[str, float] = dict(zip(network.triangles.lengths, network.lengths, strict=True)) | state | inputs
     ahead = dict(known)
     for name in network.variables:

@@ -1,4 +1,4 @@
-"""How a network of angles works: its update, its mean, its guards, and what is wrong with it on purpose."""
+"""Settings of a network of angles: its update, its mean, its guards, and deliberate faults."""
 
 import math
 from collections.abc import Iterable
@@ -15,13 +15,13 @@ BRANCHES = ("principal", "nearest")
 
 @dataclass(frozen=True)
 class Settings:
-    """How a network works. Raises BadOption for values that it does not take.
+    """Settings of a network. Raises BadOption for invalid values.
 
     update: "sequential" or "parallel". mean: "arithmetic", "median", "trimmed" (without the least and the greatest) or
     "circular"; with the median and the trimmed mean a network hardly ever arrives, they are there to show it. branch: of the arc
-    cosine, "principal" or "nearest". guard: a side shorter than this part of the mean limb is not divided by. damping: the share
-    of a variable's own value in its new one; below 0 it is over-relaxed. removed, noisy: numbers of computations that are left
-    out, or that have normal noise of this standard deviation added in every cycle.
+    cosine, "principal" or "nearest". guard: a side shorter than this part of the mean segment is not divided by. damping: the
+    share of a variable's own value in its new one; below 0 it is over-relaxed. removed, noisy: numbers of computations that are
+    left out, or that have normal noise of this standard deviation added in every cycle.
     seed: of the noise.
     """
 

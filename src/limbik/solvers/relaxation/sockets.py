@@ -1,4 +1,4 @@
-"""How a limb is joined to the one before: a ball, free or inside a cone, or a hinge with a range."""
+"""Joints between segments: a ball, free or inside a cone, or a hinge with a range."""
 
 import math
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from limbik.geometry.arrays import number, numbers
 
 @dataclass(frozen=True)
 class Ball:
-    """A ball and socket. cone: how far the limb may tilt from its direction of rest [rad]; pi is no limit.
+    """A ball joint. cone: the largest tilt of the segment from its rest direction [rad]; pi: no limit.
 
-    pull: how strongly the joint is drawn to its rest, beside the others (its cost, Cruse 1986); 0 is not at all.
+    pull: the strength with which the joint is drawn to its rest, relative to others (its cost, Cruse 1986); 0: not at all.
     """
 
     cone: float = math.pi
@@ -30,9 +30,9 @@ class Ball:
 
 @dataclass(frozen=True)
 class Hinge:
-    """A hinge. axis: what it turns about, in the posture of rest, three numbers or None for z.
+    """A hinge. axis: its rotation axis in the rest posture, three numbers or None for z.
 
-    low, high: its range [rad], counted from rest, at most a turn. pull: as a Ball has it.
+    low, high: its range [rad], measured from rest, at most 2 pi wide. pull: as for a Ball.
     """
 
     axis: Any = None

@@ -1,6 +1,6 @@
 """The computations of Cruse and Steinkühler's network, made from the triangles between the joints of a planar arm.
 
-A planar arm of n limbs is a polygon of n + 1 points, shoulder first, tip last. Any three of them are a triangle. Its sides are
+A planar arm of n segments is a polygon of n + 1 points, shoulder first, tip last. Any three of them are a triangle. Its sides are
 distances and its corners angles, and each can be computed in several ways from the others; the network takes the mean of all.
 For the paper's arm, n = 3, points O E W H (its figure 1 is not in the text that we have; resolved from its equations 1-6 and
 from its count of 17 variables):
@@ -8,7 +8,7 @@ from its count of 17 variables):
   distances    L1 = OE, L2 = EW, L3 = WH given; D2 = OW, D1 = EH, R = OH variable
   angles       four at full corners, beta at E and gamma at W (interior: pi when straight), eps at O, delta at H (the name is
                ours), and two parts of each, cut by a diagonal: beta = beta1 + beta2 ...
-  directions   alpha of the first limb, rho of R; alpha = rho + eps
+  directions   alpha of the first segment, rho of R; alpha = rho + eps
 
 Angles are signed: at corner j from the later point b to the earlier a, counted around the polygon from j, direction(j -> a) -
 direction(j -> b). A convex arm that bends clockwise has all of them in (0, pi). Every equation holds modulo whole turns.
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import combinations, product
 
-# The names that the paper gives to distances (point, point) and to angles (corner, from, to) of three limbs.
+# The names that the paper gives to distances (point, point) and to angles (corner, from, to) of three segments.
 PAPER_DISTANCES = {(0, 3): "R", (0, 2): "D2", (1, 3): "D1"}
 PAPER_ANGLES = {
     (0, 1, 3): "eps", (0, 1, 2): "eps1", (0, 2, 3): "eps2",
@@ -73,9 +73,9 @@ class Computation:
 
 @dataclass(frozen=True)
 class Triangles:
-    """The variables of an arm of n limbs, in the order in which they are brought up to date, and their computations.
+    """The variables of an arm of n segments, in the order in which they are brought up to date, and their computations.
 
-    angles: each angle by its name as (corner, from, to); distances: each by its name as (point, point), limbs among them.
+    angles: each angle by its name as (corner, from, to); distances: each by its name as (point, point), segments among them.
     """
 
     n: int
@@ -115,7 +115,7 @@ def _distance_name(n: int, a: int, b: int) -> str:
 
 
 def triangles(n: int) -> Triangles:
-    """Return the network of an arm with n limbs, n from 2."""
+    """Return the network of an arm with n segments, n from 2."""
     distances = {_distance_name(n, a, b): (a, b) for a, b in combinations(range(n + 1), 2)}
     angles: dict[str, tuple[int, int, int]] = {}
     for triangle in _in_order(n):
@@ -136,7 +136,7 @@ def triangles(n: int) -> Triangles:
 
 
 def _in_order(n: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the triangles; those of three limbs as T1 (O E W), T2 (O W H), T3 (E W H), T4 (O E H)."""
+    """Yield the triangles; those of three segments as T1 (O E W), T2 (O W H), T3 (E W H), T4 (O E H)."""
     if n == 3:
         yield from ((0, 1, 2), (0, 2, 3), (1, 2, 3), (0, 1, 3))
     else:

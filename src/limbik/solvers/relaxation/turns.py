@@ -1,9 +1,9 @@
-"""Which whole turn an angle is meant at: of inputs with one end only, and of inputs on joints that have limits.
+"""The 2-pi copy that an angle input means: for inputs with one end, and for inputs on joints with limits.
 
-An angle is the same after a whole turn, but "at most 1" says nothing unless it is one number. It is the number that is reported:
-interior joint angles from 0 to 2 pi, alpha and every other angle from -pi to pi, a joint with limits inside these. An input with
-one end therefore reaches from there to the end of that turn, and is checked like any other range. A joint with limits stands at
-the turn that the limits hold, whatever turn an input is given at.
+An angle is defined modulo 2 pi, but "at most 1" needs a number. That is the reported number: interior joint angles from 0 to 2
+pi, alpha and all other angles from -pi to pi, a joint with limits inside these. An input with one end therefore extends to the
+end of that interval, and is checked like any other range. A joint with limits takes the 2-pi copy inside its limits, for any copy
+given as input.
 """
 
 import math
@@ -14,27 +14,27 @@ from limbik.errors import BadOption, NotFinite
 from limbik.geometry.angles import TURN
 from limbik.solvers.relaxation.inputs import Range
 
-# Angles beyond this have too few digits left to say where they point [rad].
+# Largest angle: beyond it too few digits determine a direction [rad].
 LARGEST_ANGLE = 1e5
-# Ways to meet an input inside limits at different turns that are tried at most, over all joints.
+# Most combinations of 2-pi copies of inputs, over all joints.
 MOST_WAYS = 8
 
 
 def one_turn(name: str, wanted: Range, turn: Range) -> Range:
-    """Return an angle's input with both ends. turn: what the angle is reported in. Raises BadOption, NotFinite."""
+    """Return an angle's input with both ends. turn: the reported interval. Raises BadOption, NotFinite."""
     for end in (wanted.low, wanted.high):
         if LARGEST_ANGLE < abs(end) < math.inf:
-            raise NotFinite(f"{name} is {end:g}; give an angle of at most {LARGEST_ANGLE:g} rad, whole turns left out")
+            raise NotFinite(f"{name} is {end:g}; give an angle of at most {LARGEST_ANGLE:g} rad, without whole turns")
     if math.isfinite(wanted.low) and math.isfinite(wanted.high):
         return wanted
     low, high = max(wanted.low, turn.low), min(wanted.high, turn.high)
     if low > high:
-        raise BadOption(f"{name} = {wanted}: it lies from {turn.low:.6g} to {turn.high:.6g}; give an end in there")
+        raise BadOption(f"{name} = {wanted}: the angle lies from {turn.low:.6g} to {turn.high:.6g}; give an end inside")
     return Range(low, high)
 
 
 def turn_of(limit: Range | None, usual: Range) -> Range:
-    """Return what a joint angle is reported in: its limits where it has any, a turn from its limit where it has one."""
+    """Return the reported interval of a joint angle: its limits, or 2 pi from its only limit; else the usual one."""
     if limit is None or limit.open:
         return usual
     low = limit.high - TURN if limit.low == -math.inf else limit.low
@@ -42,7 +42,7 @@ def turn_of(limit: Range | None, usual: Range) -> Range:
 
 
 def inside(wanted: Range, limit: Range, spare: float) -> list[Range]:
-    """Return what of an angle's input lies inside a limit, the widest first, at every turn; ends may miss by `spare`."""
+    """Return the intersections of an angle's 2-pi copies with a limit, the widest first; ends may miss by `spare`."""
     if not (math.isfinite(wanted.low) and math.isfinite(wanted.high)):
         low, high = max(wanted.low, limit.low), min(wanted.high, limit.high)
         return [Range(low, high)] if low <= high else []
@@ -61,9 +61,9 @@ def inside(wanted: Range, limit: Range, spare: float) -> list[Range]:
 
 
 def ways(inputs: Mapping[str, Range], limits: Mapping[str, Range], spare: float) -> tuple[list[dict[str, Range]], str]:
-    """Return inputs and limits put together, in every way that turns allow; or none, and a sentence why.
+    """Return the combinations of inputs and limits over all 2-pi copies; or none, and a sentence why.
 
-    Joints that inputs name stand at the turn of their limits; the first way is the widest.
+    Joints with inputs take the copy inside their limits; the first combination is the widest.
     """
     choices: dict[str, list[Range]] = {}
     for name, limit in limits.items():

@@ -1,11 +1,11 @@
 """The network over vectors, as in the later papers: every vector between two joints is the mean of its sums over a third.
 
-With n limbs and points 0 (the base) to n (the tip), V_ij = V_ik + V_kj for every other point k: n - 1 computations of each
+With n segments and points 0 (the base) to n (the tip), V_ij = V_ik + V_kj for every other point k: n - 1 computations of each
 vector. A cycle takes their mean together with the vector itself, weighted so that all weights together are d,
     V_ij <- (sum over k of (V_ik + V_kj) + (d - (n - 1)) V_ij) / d,
-then clamps what is given from outside, and stretches the limbs to their lengths. d = n - 1 is the plain mean; d = n + 1
+then clamps what is given from outside, and stretches the segments to their lengths. d = n - 1 is the plain mean; d = n + 1
 counts the vector once for k = i and once for k = j, and then the whole network is n + 1 points (point_form.py). For three
-limbs these are the weights 2 and 4, and larger ones damp. The equations are restated from what the later papers are known
+segments these are the weights 2 and 4, and larger ones damp. The equations are restated from what the later papers are known
 for; their texts were not at hand. This form keeps n (n + 1) / 2 vectors and is here to be compared: the point form does the
 same with n + 1.
 """
@@ -20,7 +20,7 @@ import numpy as np
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.record import Record
-from limbik.solvers.relaxation.limbs import read_lengths, whole_number
+from limbik.solvers.relaxation.segments import read_lengths, whole_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,19 +29,19 @@ class VectorRun(Record):
 
     vectors: Array
 
-    def limbs(self) -> Array:
-        """Return the limbs of every state, (cycles + 1, n, d)."""
+    def segments(self) -> Array:
+        """Return the segment vectors of every state, (cycles + 1, n, d)."""
         n = self.vectors.shape[1] - 1
         return self.vectors[:, np.arange(n), np.arange(1, n + 1)]
 
     def tips(self) -> Array:
-        """Return where the limbs, put together, have their tip in every state, (cycles + 1, d)."""
-        return np.asarray(self.limbs().sum(axis=1))
+        """Return the sum of the segment vectors, the tip, in every state, (cycles + 1, d)."""
+        return np.asarray(self.segments().sum(axis=1))
 
 
 @dataclass(frozen=True)
 class VectorForm:
-    """Limbs of these lengths [m], one after the other. weight: d, all weights together; None is n + 1."""
+    """A chain of segments of these lengths [m]. weight: d, the sum of all weights; None is n + 1."""
 
     lengths: tuple[float, ...]
     weight: float
@@ -50,17 +50,19 @@ class VectorForm:
         try:
             count = len(lengths)
         except TypeError:
-            raise BadOption(f"lengths={shown(lengths)}: give the lengths of the limbs, for example (1, 1, 1)") from None
+            raise BadOption(
+                f"lengths={shown(lengths)}: give the lengths of the segments, for example (1, 1, 1)"
+            ) from None
         object.__setattr__(self, "lengths", tuple(high for _, high in read_lengths(lengths, count)))
         if count < 2:
-            raise BadOption("a network of vectors takes two limbs or more")
+            raise BadOption("a network of vectors takes two segments or more")
         object.__setattr__(self, "weight", float(count + 1) if weight is None else number(weight, "weight"))
         if not (math.isfinite(self.weight) and self.weight >= self.n - 1):
             raise BadOption(f"weight={shown(weight)}: it is at least n - 1 = {self.n - 1}, the plain mean")
 
     @property
     def n(self) -> int:
-        """How many limbs there are."""
+        """The number of segments."""
         return len(self.lengths)
 
     def vectors(self, points: Any) -> Array:
@@ -79,17 +81,17 @@ class VectorForm:
         every = vectors.sum(axis=1)[:, None] + vectors.sum(axis=0)[None]
         out = (every + (self.weight - (n + 1)) * vectors) / self.weight
         for i in range(n):
-            limb = out[i, i + 1]
-            far = float(np.linalg.norm(limb))
+            segment = out[i, i + 1]
+            far = float(np.linalg.norm(segment))
             if far > 0:
-                out[i, i + 1] = limb * (self.lengths[i] / far)
+                out[i, i + 1] = segment * (self.lengths[i] / far)
                 out[i + 1, i] = -out[i, i + 1]
         for (i, j), vector in clamped.items():
             out[i, j], out[j, i] = vector, -vector
         return np.asarray(out)
 
     def run(self, points: Any, clamped: Mapping[tuple[int, int], Any], cycles: int) -> VectorRun:
-        """Return every state from a posture on, with vectors clamped: {(0, n): R} for the tip, {(0, 1): L1, ...} for limbs."""
+        """Return every state from a posture on, with vectors clamped: {(0, n): R} for the tip, {(0, 1): L1, ...} for segments."""
         state = self.vectors(points)
         given: dict[tuple[int, int], Array] = {}
         if not isinstance(clamped, Mapping):

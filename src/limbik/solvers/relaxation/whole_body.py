@@ -1,9 +1,10 @@
-"""The relaxation network for whole bodies: a tree of points with every goal clamped at once, then a fit, then an exact finish.
+"""The relaxation network for whole bodies: a tree of points with all goals clamped, a fit, then Levenberg-Marquardt.
 
-Each moving joint is a point, and each place that a goal asks for; a limb leads to it from the joint before. Slides and floating
-joints are limbs of any length. A pose clamps two points: its own, and the joint of its body, which is where the pose puts it. The
-points relax together (point_form.py); the posture whose joints are nearest to them is found by least squares, and the goals are
-pursued from there as `solve` does it, checked by forward kinematics and limits. Goals of other kinds wait for that last part.
+Each moving joint and each target point of a goal is a point; a segment connects it with the preceding joint. Prismatic and
+floating joints are segments of any length. A pose clamps two points: its own, and the joint of its body at the position that the
+pose implies. The points relax together (point_form.py). Least squares give the posture (configuration) whose joints are closest
+to them. From there all goals are solved as by `solve`, verified by forward kinematics and limits. Goals without a position enter
+only in this last part.
 """
 
 from collections.abc import Iterator
@@ -24,34 +25,34 @@ from limbik.model.model import Model
 from limbik.solvers.compiled import goal_problem, unfit_for_goals
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.goal_solver import goal_candidates
-from limbik.solvers.iterative.many_goals import plans
+from limbik.solvers.many_goals import plans
 from limbik.solvers.query import Query
 from limbik.solvers.relaxation.point_form import PointForm
 
-# Points nearer than this part of the body's size are one; limbs that slide may grow to so many sizes.
+# Points closer than this part of the body's size are merged; prismatic segments may grow to so many sizes.
 MERGE, FARTHEST = 1e-6, 4.0
-# Cycles of the network, and the error that ends them, in mean limbs.
+# Most cycles of the network, and its tolerance, in mean segments.
 CYCLES, NEAR = 1000, 1e-3
 
 
 def relaxed_candidates(query: Query, model: Model, name: str) -> Iterator[GoalAnswer]:
-    """Yield answers to goals; the first attempt starts where the network came to rest."""
+    """Yield answers to goals; the first attempt starts from the relaxed posture."""
     placed = _placed(query.goals)
-    make_plan(query.goals, model)  # what does not fit the model is said before anything is computed
+    make_plan(query.goals, model)  # errors of goals are raised before the computation
     start, held = start_from(query.seed, query.frozen, query.limits, model)
     q, cycles = _relaxed(model, placed, start, query.limits)
     q[list(held)] = start[list(held)]
     for answer in goal_candidates(goal_problem(replace(query, seed=q), model)):
         note = f"{cycles} cycles of relaxation gave the start"
         if cycles < 0:
-            note = "no goal has a place of its own that points could relax to"
+            note = "no goal gives a position for the network"
         elif answer.ok and answer.attempt > 0:
             note = f"{cycles} cycles of relaxation gave a start that did not converge; this one is random"
         yield replace(answer, method=name, note=note)
 
 
 def unfit_for_points(query: Query) -> str | None:
-    """Return why goals give points nothing to relax to; None where they do."""
+    """Return why goals give no target for points; None if they do."""
     if not _placed(query.goals):
         return "method='mmc' needs a Pose or a Position to relax to; use 'lm' for other goals"
     return unfit_for_goals(query)
@@ -62,7 +63,7 @@ def _placed(goals: tuple[Goal, ...]) -> list[Pose | Position]:
 
 
 def _relaxed(model: Model, goals: list[Pose | Position], start: Array, limits: bool) -> tuple[Array, int]:
-    """Return the posture that the network comes to from another, and after how many cycles; -1 where nothing is to relax."""
+    """Return the posture that the network reaches from a start, and the number of cycles; -1 without points to relax."""
     compiled = model.compiled
     poses = model.kernel.forward_all(start)
     numbers = compiled.frame_numbers
@@ -83,7 +84,7 @@ def _relaxed(model: Model, goals: list[Pose | Position], start: Array, limits: b
         at = np.zeros(3) if isinstance(goal, Pose) else np.asarray(goal.at)
         where = goal.T[:3, 3] if isinstance(goal, Pose) else goal.point
         if np.abs(where).max() > LARGEST:
-            raise NotFinite(f"the place of '{frame}' holds a number too large to compute with")
+            raise NotFinite(f"the target of '{frame}' holds a number too large to compute with")
         element = compiled.frames[frame][0]
         if element < 0:
             continue
@@ -107,7 +108,7 @@ def _relaxed(model: Model, goals: list[Pose | Position], start: Array, limits: b
 
 
 class _Body:
-    """The tree of points as it grows: which point each joint is, limbs with their parents and lengths."""
+    """The tree of points under construction: the point of each joint, and segments with their parents and lengths."""
 
     def __init__(self, base: Array, size: float) -> None:
         self.points, self.parents, self.lengths = [np.array(base)], [], []  # type: ignore[var-annotated]
@@ -115,11 +116,11 @@ class _Body:
         self._size = size
 
     def joint(self, element: int, parent: int, at: Array, *, grows: bool) -> None:
-        """Add the point of a joint, or make it one with the joint before."""
+        """Add the point of a joint, or merge it with the previous joint."""
         self.place[element] = self._add(self.place[parent], at, grows)
 
     def end(self, element: int, at: Array) -> int:
-        """Add a place on the body that a joint carries, and return its point."""
+        """Add a point on the body that a joint carries, and return its number."""
         return self._add(self.place[element], at, False)
 
     def _add(self, parent: int, at: Array, grows: bool) -> int:

@@ -1,1 +1,1 @@
-"""Inverse kinematics by look-up: built once per robot, kept in a file, read in nanoseconds."""
+"""Inverse kinematics by look-up tables: built once per robot, stored in a file, read in nanoseconds."""

@@ -1,4 +1,4 @@
-"""A model as the designs of tables see it: the few verbs of an arm that they use."""
+"""An adapter from a model to the interface that table designs use."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from limbik.solvers.all_postures import all_postures, all_postures_batch, closed
 
 @dataclass(frozen=True, eq=False)
 class TableArm:
-    """What `lookup_chain.Arm` and `cells.split.Arm` ask for, as functions of a model."""
+    """The interfaces `lookup_chain.Arm` and `cells.split.Arm`, implemented by a model."""
 
     model: Model
 
@@ -28,7 +28,7 @@ class TableArm:
 
     @property
     def n(self) -> int:
-        """How many numbers q has."""
+        """The number of joint values."""
         return self.model.n
 
     @property
@@ -54,12 +54,12 @@ class TableArm:
 
     @property
     def redundancy(self) -> Any:
-        """What is left to choose when the tip stands still."""
+        """The free parameter of a redundant arm at a fixed tip pose."""
         return redundancy(self.model)
 
     @property
     def structure(self) -> Any:
-        """What the geometry allows."""
+        """The geometry report of the chain."""
         return structure_of(self.model)
 
     def forward(self, q: Any) -> Array:

@@ -14,13 +14,13 @@ from typing import Any
 
 from limbik._core import Candidates
 from limbik.errors import BadFile, BadOption, shown, suggest
-from limbik.solvers.table.content import Content
-from limbik.solvers.table.stage import Plan
+from limbik.formats.content.content import Content
+from limbik.solvers.building.stage import Plan
 
 
 @dataclass(frozen=True)
 class Design:
-    """One design: its name, what it is in a few words, and its module."""
+    """A design: its name, a short description, and its module."""
 
     name: str
     title: str
@@ -28,14 +28,14 @@ class Design:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What can be set, with what is taken when it is not."""
+        """The settings with their defaults."""
         known = list(inspect.signature(self._function("plan")).parameters.values())[1:]
         more = self._function("defaults")
         named = {p.name: p.default for p in known if p.kind is not inspect.Parameter.VAR_KEYWORD}
         return named if more is None else {**named, **more()}
 
     def plan(self, arm: Any, settings: Mapping[str, Any]) -> Plan:
-        """Return how a chain's table is made. Raises BadOption for settings that it does not have."""
+        """Return the plan of a chain's table. Raises BadOption for unknown settings."""
         known = self.settings
         for name in settings:
             if name not in known:
@@ -44,15 +44,15 @@ class Design:
         return plan
 
     def candidates(self, content: Content, arm: Any) -> Candidates:
-        """Return the table as the core reads it. Raises BadFile for arrays that do not fit together."""
+        """Return the table in the form of the core. Raises BadFile for inconsistent arrays."""
         function = self._function("candidates")
         if function is None:
-            raise BadOption(f"design '{self.name}' is for looking at, not for solving")
+            raise BadOption(f"design '{self.name}' cannot be used for solving")
         table: Candidates = function(content, arm)
         return table
 
     def look_up(self, content: Content, arm: Any, T: Any) -> Any:
-        """Return what the table alone says about a target (4, 4), as JSON holds it; None when the design does not tell."""
+        """Return the table's data for a target (4, 4) as JSON values; None if the design gives none."""
         function = self._function("look_up")
         return None if function is None else function(content, arm, T)
 
@@ -72,7 +72,7 @@ DESIGNS: dict[str, Design] = {
     for design in (
         Design(
             "postures",
-            "postures near every target, found by its place and turn",
+            "postures near every target, indexed by its position and orientation",
             "limbik.solvers.table.postures.design",
         ),
         Design(

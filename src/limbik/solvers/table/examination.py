@@ -1,4 +1,4 @@
-"""What a table is worth: the last stage of every design asks it for random postures that it was not made from."""
+"""Evaluation of a table: the last stage of every design looks up random postures (configurations) that it was not made from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,28 +6,28 @@ from typing import Any
 
 import numpy as np
 
+from limbik.formats.content.content import Content
+from limbik.formats.content.layout import Arrays
 from limbik.geometry.angles import wrap
 from limbik.geometry.arrays import Array
-from limbik.solvers.table.content import Content
-from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.lookup_chain import Arm, LookupChain, lookup_chain
 
-# Questions in a piece, and pieces.
+# Queries per piece, and pieces.
 QUESTIONS, PIECES = 2500, 4
 # The key of the random numbers, which no design uses.
 KEY = 0x6578616D
-# A posture this near is the one that was asked for [rad, or parts of the scale].
+# A posture this close counts as the original one [rad, or relative to the scale].
 SAME = 1e-5
 # Edges of the histogram of position errors [m].
 EDGES = (0.0, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 10.0)
 PERCENT = 100.0
-# More joints than a pose needs: any posture is then as good as the one that was asked for.
+# Chains with more joints are redundant: any posture counts as the original one.
 POSE_JOINTS = 6
 
 
 @dataclass(frozen=True)
 class Examine:
-    """Ask the table for postures, and count. settings: as the design's `candidates` reads them; arrays: names of the table's."""
+    """Look up random postures, and count. settings: for the design's `candidates`; arrays: names of the table's arrays."""
 
     arm: Arm
     design: str
@@ -43,10 +43,10 @@ class Examine:
         arrays = {name: np.ascontiguousarray(before[name]) for name in self.arrays if name in before}
         content = Content(self.design, self.arm.name, self.arm.fingerprint, self.settings, {}, arrays)
         solver = chain.solver(design_named(self.design).candidates(content, self.arm))
-        asked = _drawn(chain, piece)
+        drawn = _drawn(chain, piece)
         found, offered, postures = 0, 0, 0
         counts = np.zeros(len(EDGES) - 1, np.int64)
-        for q, T in zip(asked, self.arm.forward(asked), strict=True):
+        for q, T in zip(drawn, self.arm.forward(drawn), strict=True):
             near = solver.look_up(T)
             offered += len(near)
             if len(near):

@@ -1,4 +1,4 @@
-"""A user's predicate on postures: what it must be, and what tells it from another."""
+"""A user's predicate on postures (configurations): its validation and its identity."""
 
 import hashlib
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Valid = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
 
 def passed(valid: Valid, q: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Return which rows a predicate lets through, (k,). Raises BadOption for an answer of another shape."""
+    """Return which rows satisfy a predicate, (k,). Raises BadOption for a result of another shape."""
     mask = np.asarray(valid(q))
     if mask.shape != (len(q),) or mask.dtype.kind not in "biu":
         raise BadOption(
@@ -24,10 +24,10 @@ def passed(valid: Valid, q: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
 
 
 def name_of(valid: Any, q: npt.NDArray[np.float64]) -> str:
-    """Return what identifies a predicate: its name, and a digest of what it lets through of some postures. Raises BadOption."""
+    """Return the identity of a predicate: its name, and a digest of its results on given postures. Raises BadOption."""
     if valid is None:
         return ""
     if not callable(valid):
-        raise BadOption(f"valid={shown(valid)}: give a function of q (k, n) that tells which postures may be used")
+        raise BadOption(f"valid={shown(valid)}: give a function of q (k, n) that returns which postures may be used")
     name = getattr(valid, "__qualname__", type(valid).__name__)
     return f"{getattr(valid, '__module__', '')}.{name} {hashlib.sha256(passed(valid, q).tobytes()).hexdigest()[:16]}"

@@ -1,21 +1,17 @@
-"""Look-up for a model: its table as the core reads it, and the search from start configurations where it has none."""
+"""Look-up for a model: its table in the form of the core, or the search from start configurations."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from limbik._core import ROTATION_TOLERANCE, Candidates, SeedCandidates, TableSolver
-from limbik.errors import BadOption
-from limbik.geometry.arrays import Array
-from limbik.model.model import Model, position_tolerance
+from limbik._core import Candidates, SeedCandidates, TableSolver
+from limbik.model.model import Model
 from limbik.solvers.attachments import TABLE
-from limbik.solvers.iterative.seeds import seed_table
+from limbik.solvers.seed_tables import seed_table
 from limbik.solvers.table.designs import design_of
 from limbik.solvers.table.lookup_chain import LookupChain, lookup_chain
 
-# A pose has six numbers: a chain with more joints reaches it in endlessly many configurations.
+# A pose has six degrees of freedom: a chain with more joints has infinitely many configurations for it.
 POSE_JOINTS = 6
 
 
@@ -44,7 +40,7 @@ def table_solver(model: Model, *, limits: bool, position: float, rotation: float
 
 
 def start_search(model: Model, *, limits: bool, position: float, rotation: float) -> TableSolver | None:
-    """Return the search for all configurations from the start configurations, all at once."""
+    """Return the search for all configurations from all start configurations."""
     candidates = starts(model)
     if candidates is None:
         return None
@@ -69,14 +65,3 @@ def _starts(model: Model) -> Candidates | None:
     if seeds is None or len(chain.low) > POSE_JOINTS:
         return None
     return SeedCandidates(chain.kernel, seeds, chain.scale, chain.low, chain.high)
-
-
-def look_up(
-    model: Model, Ts: Any, steps: int = 1, tolerance: float | None = None
-) -> tuple[Array, Array, npt.NDArray[np.int64]]:
-    """Return what the table alone says about many targets, as `Chain.look_up` documents."""
-    options = {"limits": True, "position": position_tolerance(model.reach), "rotation": ROTATION_TOLERANCE}
-    solver = table_solver(model, **options)  # type: ignore[arg-type]
-    if solver is None:
-        raise BadOption(f"'{model.name}' has no table; give it one: arm.with_table(file)")
-    return solver.look_up_batch(Ts, steps, 1e-3 * lookup(model).scale if tolerance is None else float(tolerance))

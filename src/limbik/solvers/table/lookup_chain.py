@@ -1,4 +1,4 @@
-"""What a table needs to know about the chain that it is for."""
+"""The data of a chain that a table needs."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from limbik.model.reach import Reach
 
 
 class Arm(Protocol):
-    """A chain, as those who make tables see it."""
+    """The interface of a chain for table designs."""
 
     @property
     def model(self) -> Model: ...
@@ -53,7 +53,7 @@ class LookupChain:
         rotation: float | None = None,
         method: str = "table",
     ) -> TableSolver:
-        """Return what makes answers of candidates. method: what the answers say."""
+        """Return the solver that turns candidates into answers. method: the method named in answers."""
         n = len(self.low)
         lower, upper = self.ranges.lower, self.ranges.upper
         if not limits:

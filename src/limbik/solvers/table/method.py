@@ -1,4 +1,4 @@
-"""Method "table": candidates from a table made beforehand, then Levenberg-Marquardt from there."""
+"""Method "table": candidates from a precomputed table, then Levenberg-Marquardt from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,41 +19,43 @@ class Table(Method):
     """Look-up in the attached table."""
 
     name = "table"
-    title = "look-up in a table made beforehand, then lm from there, verified"
+    title = "look-up in a precomputed table, then lm from its candidates, verified"
     family = "table"
 
     def prepare(self, model: Model, options: Options) -> "TableLookup":
         """Return the solver. Raises BadOption for a chain without table."""
         table = None if model.is_tree else solver_set(model, *options).table
         if table is None and attached(model, TABLE) is None:
-            raise BadOption(f"method='table': '{model.name}' has no table; give it one: arm.with_table(file)")
+            raise BadOption(f"method='table': '{model.name}' has no table; attach one: arm.with_table(file)")
         if table is None:
             raise BadOption("method='table' with limits=False: the table holds postures inside the limits only")
         return TableLookup(model, options, name=self.name, starts=table)
 
     def explain(self, answer: Answer, how: str, branch: str) -> str:
-        """Return one sentence about an answer. Where no candidate of the table converges, attempts follow."""
+        """Return one sentence about an answer. If no candidate of the table converges, attempts follow."""
         if answer.ok and answer.attempt < 0:
             return f"solved by look-up in the table, then lm from candidate {answer.tried}, {answer.steps} steps in all"
         if answer.ok and answer.attempt == 0:
-            return "solved by lm from the seed, not by look-up in the table"
+            return "solved by lm from the seed, without look-up in the table"
         return explain_attempts(answer, "lm (no candidate of the table converged)")
 
     def basis(self, how: str) -> str:
-        """Return what a list of all configurations rests on."""
+        """Return the basis of a list of all configurations."""
         return "look-up in the table, so there may be more"
 
 
 @dataclass(frozen=True, eq=False)
 class TableLookup(AttemptSolver):
-    """Attempts that begin at the table's candidates; all that the table leads to where the caller chooses among several."""
+    """Attempts from the table's candidates; all solutions from the table if the caller chooses among several."""
+
+    trusted = True
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query does not fit: it takes one pose."""
+        """Return why a query is not acceptable: it takes one pose."""
         return one_pose(self.name) if query.goals else super().unfit(query)
 
     def candidates(self, query: Query) -> Iterator[Found]:
-        """Yield what the table leads to, the closest first; attempts where no candidate converges."""
+        """Yield the solutions from the table, the closest first; attempts if no candidate converges."""
         table = self.solvers.table
         if query.preference.chooses and table is not None:
             seed = self.model.ranges.home if query.seed is None else query.seed

@@ -1,4 +1,4 @@
-"""What pictures of tables share: a page with two panels, and the errors of candidates."""
+"""The common layout of table pictures: two panels, with the errors of candidates on the right."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import FileUnwritable, one_line
+from limbik.formats.content.content import Content
 from limbik.formats.source import need
-from limbik.solvers.table.content import Content
 
 MILLI = 1e3
 

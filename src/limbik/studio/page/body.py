@@ -59,7 +59,7 @@ class Body:
 
     def move(self, q: Array) -> int:
         """Take a posture; return how many parts moved."""
-        poses = self._robot.forward_all(q)[self._rows]
+        poses = self._robot.model.forward_all(q)[self._rows]
         moved = ~(np.abs(poses - self._sent).max(axis=(1, 2)) <= STILL)
         turns = quaternions(poses[:, :3, :3])
         for k in np.flatnonzero(moved):

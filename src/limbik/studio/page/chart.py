@@ -8,7 +8,7 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.studio.page.colours import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, css
 
-# Line colours and dashes: lines can be told apart without colours.
+# Line colours and dashes: lines can be distinguished without colours.
 LINES = ((BLUE, ""), (VERMILION, "6 3"), (GREEN, "2 3"), (PURPLE, "8 3 2 3"), (ORANGE, "4 2"), (SKY, "1 2"))
 WIDTH, HEIGHT, LEFT, BELOW, ABOVE = 340, 150, 40, 18, 8
 

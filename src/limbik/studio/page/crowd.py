@@ -54,7 +54,7 @@ class Crowd:
         if len(Q) and (not self._handles or wanted != self._frames):
             self._draw(wanted)
         if len(Q):
-            poses = self._robot.forward_all(Q)[:, self._rows]
+            poses = self._robot.model.forward_all(Q)[:, self._rows]
             turns = quaternions(poses[..., :3, :3])
             for k, handle in enumerate(self._handles):
                 handle.batched_positions = poses[:, k, :3, 3].astype(np.float32)

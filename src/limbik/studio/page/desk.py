@@ -12,8 +12,8 @@ from time import monotonic
 from typing import Any, Protocol
 
 from limbik.errors import LimbikError
+from limbik.motion.clip import Clip
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.limbs import limb_of
 from limbik.studio.page.body import Body
@@ -90,7 +90,7 @@ class Desk:
             self.marks = LimitMarks(self.scene, robot)
             self.shortfall = Shortfall(self.scene)
             self.gizmos = Gizmos(self)
-            self.status = StatusLine(client.gui, robot.mechanism.title or robot.name)
+            self.status = StatusLine(client.gui, robot.model.mechanism.title or robot.name)
             self.panels = []
             add_panels(self)
             self.refresh()
@@ -144,7 +144,7 @@ class Desk:
     # ---- what is done ------------------------------------------------------------------------------------------------
 
     def act(self, verb: Callable[[], object], gesture: str = "", live: bool = False, held: bool = False) -> bool:
-        """Do something with the session and show it; what it refuses is told.
+        """Perform an action on the session and show the result or its error.
 
         gesture: acts of one name that follow each other quickly, or while it is `held`, are one step of undo.
         """
@@ -155,7 +155,7 @@ class Desk:
             try:
                 verb()
             except LimbikError as error:
-                self.tell("That did not work", str(error))
+                self.tell("This action failed", str(error))
                 self.refresh()
                 return False
             self.refresh(live)
@@ -222,5 +222,5 @@ def moved_frames(robot: Chain | Skeleton, frame: str) -> frozenset[str]:
     if limb is None:
         return frozenset(robot.frames)
     own = set(limb.chain.joint_names)
-    mechanism = robot.mechanism
+    mechanism = robot.model.mechanism
     return frozenset(name for name in robot.frames if any(joint.name in own for joint in mechanism.ancestry(name)))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.errors import BadOption, LimbikError
-from limbik.model.catalog import NAMES
+from limbik.model.catalog import CATALOGUE
+from limbik.motion.clip import Clip
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.load import load
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.exporting import FORMATS, export, file_stem
@@ -31,7 +31,7 @@ class FilesPanel:
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
         name = desk.session.robot.name
-        names = NAMES if name in NAMES else (name, *NAMES)
+        names = CATALOGUE if name in CATALOGUE else (name, *CATALOGUE)
         self._robot = gui.add_dropdown(
             "Robot", tuple(names), initial_value=name, hint="Open another; unsaved work is lost"
         )
@@ -42,11 +42,13 @@ class FilesPanel:
             "Format", FORMATS, hint="bvh and glb for animation programs, csv and npz for numbers"
         )
         self._rate = gui.add_number("Frames/s", 30.0, min=1.0, max=240.0, step=1.0)
-        gui.add_button("Export motion", hint="The keys, baked; without keys the posture").on_click(self._export)
+        gui.add_button("Export motion", hint="The keys as dense frames; without keys the present posture").on_click(
+            self._export
+        )
         gui.add_button("Export pictures", hint="A .zip with a PNG per frame").on_click(self._pictures)
-        gui.add_button("Save project", hint="Ctrl S: all of this, to be opened again").on_click(self._save)
+        gui.add_button("Save project", hint="Ctrl S: save the whole session, to open it later").on_click(self._save)
         self._about = gui.add_html("")
-        self.say("Nothing leaves this computer: files go from the studio to your browser's downloads.")
+        self.say("Files go from the studio to your browser's downloads; nothing leaves this computer.")
 
     def refresh(self, live: bool) -> None:
         """Nothing follows the session."""
@@ -66,7 +68,7 @@ class FilesPanel:
     # Files are read and written in a thread of their own, so that other browsers do not wait.
 
     def _open(self, event: Any) -> None:
-        if event.client is not None and event.target.value in NAMES:
+        if event.client is not None and event.target.value in CATALOGUE:
             self._desk.open(load(event.target.value))
 
     def _uploaded(self, event: Any) -> None:
@@ -75,7 +77,7 @@ class FilesPanel:
             self.take(file.name, file.content)
         except LimbikError as error:
             self.say(str(error), wrong=True)
-            self._desk.tell("This file was not opened", str(error), 12)
+            self._desk.tell("The file was not opened", str(error), 12)
         finally:
             event.target._impl.value = type(file)("", b"")  # the bytes are not kept
 
@@ -114,7 +116,7 @@ class FilesPanel:
             self._send(*make())
         except LimbikError as error:
             self.say(str(error), wrong=True)
-            self._desk.tell("That could not be written", str(error), 12)
+            self._desk.tell("The file was not written", str(error), 12)
 
     def _filmed(self) -> tuple[str, bytes]:
         """Return a .zip of pictures of the robot alone, one per frame."""
@@ -124,9 +126,7 @@ class FilesPanel:
         clip = desk.session.clip()
         count = int(clip.duration * self._rate.value) + 1
         if count > MOST_PICTURES:
-            raise BadOption(
-                f"{count} pictures are too many; at most {MOST_PICTURES} are made: lower the frames a second"
-            )
+            raise BadOption(f"{count} pictures exceed the limit of {MOST_PICTURES}: lower the frame rate")
         times = np.arange(count) / self._rate.value
         made = io.BytesIO()
         desk.bare(True)
@@ -141,7 +141,7 @@ class FilesPanel:
                     archive.writestr(f"{file_stem(desk.session)}_{k:04d}.png", file.getvalue())
                     self.say(f"picture {k + 1} of {count}")
         except (RuntimeError, TimeoutError) as error:
-            raise BadOption(f"the browser gave no picture: {error}") from None
+            raise BadOption(f"the browser returned no picture: {error}") from None
         finally:
             desk.bare(False)
         return f"{file_stem(desk.session)}_pictures.zip", made.getvalue()

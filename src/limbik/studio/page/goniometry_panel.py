@@ -24,12 +24,12 @@ class GoniometryPanel:
         known = motions(desk.session.robot)
         self._known = known
         if not known:
-            gui.add_html(_box("The joints of this robot carry no names of the body; open 'human' in Files."))
+            gui.add_html(_box("The joints of this robot have no anatomical names; open 'human' in Files."))
             return
         self._motion = gui.add_dropdown("Motion", tuple(known), hint="One direction of one joint")
         self._motion.on_update(self._chosen)
         self._dial = gui.add_html("")
-        self._arc = gui.add_checkbox("Arc", False, hint="The angle in the scene, at its joint")
+        self._arc = gui.add_checkbox("Arc", False, hint="Show the angle at its joint in the scene")
         self._arc.on_update(self._toggled)
         self._lines = desk.scene.add_line_segments(
             "/base/arc/lines", points=np.zeros((1, 2, 3), np.float32), colors=PURPLE, line_width=3.5, visible=False
@@ -37,7 +37,7 @@ class GoniometryPanel:
         self._label = desk.scene.add_label("/base/arc/label", "", visible=False)
         self._goal = gui.add_number("Goal [deg]", 60.0, min=1.0, max=200.0, step=1.0)
         self._times = gui.add_number("Times", 3, min=1, max=100, step=1)
-        exercise = gui.add_button_group("Exercise", ("Begin", "End"), hint="Reach the angle and come back, some times")
+        exercise = gui.add_button_group("Exercise", ("Begin", "End"), hint="Reach the angle and return, several times")
         exercise.on_click(self._pressed)
 
     def refresh(self, live: bool) -> None:

@@ -15,7 +15,7 @@ class HistoryBar:
         self._desk, gui = desk, desk.client.gui
         self._buttons = gui.add_button_group("History", ("Undo", "Redo"), hint="Ctrl Z, Ctrl Shift Z")
         self._buttons.on_click(self._pressed)
-        gui.add_button_group("View", tuple(VIEWS), hint="Where the eye stands").on_click(self._look)
+        gui.add_button_group("View", tuple(VIEWS), hint="Camera position").on_click(self._look)
 
     def refresh(self, live: bool) -> None:
         """Nothing changes: the status line says what was undone."""
@@ -29,7 +29,7 @@ class HistoryBar:
         what = "undo" if word == "Undo" else "redo"
         if (session.undoable if what == "undo" else session.redoable) is None:
             self._desk.tell(
-                f"Nothing to {what}", "This is the beginning." if what == "undo" else "This is the newest.", 2
+                f"Nothing to {what}", "This is the first state." if what == "undo" else "This is the latest state.", 2
             )
             return
         self._desk.act(session.undo if what == "undo" else session.redo)

@@ -35,7 +35,7 @@ class LayerToggle:
             for handle in self._shown:
                 handle.remove()
             self._shown = []
-            self._say("working for some seconds ..." if event.target.value else "")
+            self._say("computing, takes some seconds ..." if event.target.value else "")
         if not event.target.value:
             return
         try:

@@ -43,11 +43,11 @@ class LayersPanel:
                     "/base/muscles", points=pieces, colors=VERMILION, line_width=5.0
                 )
         LayerToggle(
-            desk, "map", "Reach map", "Where the tip gets to, in an upright plane through the base or the shoulder",
+            desk, "map", "Reach map", "Reachable points of the tip in a vertical plane through the base or the shoulder",
             lambda: reach_plane(desk.session, desk.tip), self._draw_map,
         )  # fmt: skip
         LayerToggle(
-            desk, "cells", "Table cells", "A small table of look-ups is made; its cells around the wrist are drawn",
+            desk, "cells", "Table cells", "Build a small look-up table and draw its cells around the wrist",
             lambda: cell_layer(desk.session, desk.tip), self._draw_cells,
         )  # fmt: skip
 
@@ -118,7 +118,7 @@ def shades(share: Any) -> Any:
 
 def muscle_segments(robot: Chain, q: Any) -> Any:
     """Return the straight pieces of all muscles, (pieces, 2, 3) [m]."""
-    poses = dict(zip(robot.frames, robot.forward_all(q), strict=True))
+    poses = dict(zip(robot.frames, robot.model.forward_all(q), strict=True))
     pieces = []
     for muscle in robot.model.compiled.muscles:
         points = [

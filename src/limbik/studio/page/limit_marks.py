@@ -57,7 +57,7 @@ class LimitMarks:
             self._handle.visible = bool(joints)
 
     def _joint(self, name: str) -> Joint | None:
-        known = self._robot.mechanism.joint_of
+        known = self._robot.model.mechanism.joint_of
         joint = known.get(name) or known.get(name.rpartition(".")[0])
         return joint if joint is not None and joint.child in self._robot.frames else None
 

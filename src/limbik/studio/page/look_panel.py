@@ -16,7 +16,7 @@ class LookPanel:
 
     def __init__(self, desk: "Desk") -> None:
         self._desk = desk
-        self._check = desk.client.gui.add_checkbox("Look at", False, hint="The tip's z axis keeps pointing at a handle")
+        self._check = desk.client.gui.add_checkbox("Look at", False, hint="Keep the tip's z axis pointed at a handle")
         self._check.on_update(self._toggle)
         self._handle: Any = None
         self._held = False

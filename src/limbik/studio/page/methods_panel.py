@@ -1,4 +1,4 @@
-"""Methods at work: choose one, watch its steps on a pale robot, with the error that they lower."""
+"""Traces of methods: choose one and watch its iterations on a pale robot, with the error."""
 
 import asyncio
 from dataclasses import replace
@@ -34,10 +34,10 @@ class MethodsPanel:
         self._trail: Any = None
         self._task: Any = None
         self._draws = 0
-        self._method = gui.add_dropdown("Method", WATCHABLE, initial_value="ccd", hint="Those that go step by step")
-        self._from = gui.add_dropdown("From", FROM, hint="Where it begins; it goes to where the gizmo is")
-        gui.add_button_group("Course", ("Watch", "Clear"), hint="See every step").on_click(self._pressed)
-        self._step = gui.add_slider("Step", 0, 1, 1, 0, hint="Go through the steps by hand", visible=False)
+        self._method = gui.add_dropdown("Method", WATCHABLE, initial_value="ccd", hint="Iterative methods")
+        self._from = gui.add_dropdown("From", FROM, hint="Start posture; the target is the gizmo")
+        gui.add_button_group("Course", ("Watch", "Clear"), hint="Show every iteration").on_click(self._pressed)
+        self._step = gui.add_slider("Step", 0, 1, 1, 0, hint="Select an iteration", visible=False)
         self._step.on_update(self._scrub)
         self._about = gui.add_html("")
         self._describe()
@@ -60,7 +60,7 @@ class MethodsPanel:
         try:
             course = self.course(self._method.value)
         except LimbikError as error:
-            self._desk.tell("This method cannot be watched here", str(error))
+            self._desk.tell("This method cannot be traced here", str(error))
             return
         asyncio.run_coroutine_threadsafe(self._play(course), self._desk.client.gui._event_loop)
 

@@ -1,4 +1,4 @@
-"""Motions at the touch of a button: flexion and abduction of the thesis, a line, a circle, a way through placed poses."""
+"""Predefined motions: flexion and abduction of the thesis, a line, a circle, and placed poses."""
 
 from collections.abc import Callable
 from html import escape
@@ -27,16 +27,22 @@ class MotionsPanel:
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
         self._placed: list[Array] = []
-        far = "How far the hand goes each frame, along each axis"
+        far = "Distance of the tip per frame along each axis"
         self._step = gui.add_number("Step [mm]", 1000 * motions.STEP, min=0.1, max=1000.0, step=0.1, hint=far)
-        thesis = gui.add_button_group("Thesis", ("Flexion", "Abduction"), hint="Up and forward; up and aside")
-        self._seconds = gui.add_number("Seconds", 2.0, min=0.1, max=60.0, step=0.1, hint="For each part of a way")
-        draw = gui.add_button_group("Draw", ("Line", "Circle"), hint="To the first placed pose; once around, upright")
+        thesis = gui.add_button_group("Thesis", ("Flexion", "Abduction"), hint="Up and forward; up and sideways")
+        self._seconds = gui.add_number(
+            "Seconds", 2.0, min=0.1, max=60.0, step=0.1, hint="Duration of each part of a path"
+        )
+        draw = gui.add_button_group(
+            "Draw", ("Line", "Circle"), hint="A line to the first placed pose; a vertical circle"
+        )
         poses = gui.add_button_group(
-            "Poses", ("Place", "Go", "Clear"), hint="Place poses by the gizmo, then go through them"
+            "Poses", ("Place", "Go", "Clear"), hint="Place poses with the gizmo, then move through them"
         )
         self._jumps = gui.add_checkbox(
-            "Jumps", False, hint="Go on from another posture where no smooth motion leads on; else a motion ends there"
+            "Jumps",
+            False,
+            hint="Continue from another posture if no smooth motion exists; otherwise the motion ends there",
         )
         self._verbs: dict[str, Callable[[], None]] = {
             "Flexion": self._flexion, "Abduction": self._abduction, "Line": self._line, "Circle": self._circle,
@@ -70,7 +76,7 @@ class MotionsPanel:
 
     def _circle(self) -> None:
         session, tip = self._desk.session, self._desk.tip
-        upward = "xyz".index(session.robot.mechanism.up)
+        upward = "xyz".index(session.robot.model.mechanism.up)
         limb = limb_of(session.robot, tip)
         radius = RADIUS * size_of(session.robot if limb is None else limb.chain)
         centre = session.target(tip)[:3, 3] - radius * np.eye(3)[upward]
@@ -112,7 +118,7 @@ class MotionsPanel:
 
     def _first(self) -> Array:
         if not self._placed:
-            raise BadOption("place a pose first: drag the gizmo there and press Place, then drag it back")
+            raise BadOption("place a pose first: drag the gizmo there, press Place, and drag it back")
         return self._placed[0]
 
     def _make(self, call: Callable[[], motions.Made]) -> None:
@@ -123,7 +129,7 @@ class MotionsPanel:
             made = call()
         except LimbikError as error:
             self._say(str(error))
-            desk.tell("That did not work", str(error))
+            desk.tell("The motion failed", str(error))
             return
         if len(made.clip) < 2:  # no motion: the keys that there are stay
             self._say(made.why)

@@ -1,4 +1,4 @@
-"""IK: which tip, by which method, every posture as a ghost to be clicked, and how the frame is held."""
+"""Inverse kinematics: tip, method, all postures as clickable ghosts, and pins."""
 
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -30,14 +30,14 @@ class ReachPanel:
         self._crowd = Crowd(desk.scene, "ghosts", session.robot, desk.sticks, GHOST, MOST)
         self._crowd.on_pick(self.choose)
         self._tips = {words(tip) if isinstance(session.robot, Skeleton) else tip: tip for tip in session.tips}
-        self._tip = gui.add_dropdown("Tip", tuple(self._tips), hint="What is dragged; or click a green dot")
+        self._tip = gui.add_dropdown("Tip", tuple(self._tips), hint="The frame to drag; or click a green dot")
         self._tip.on_update(self._choose_tip)
         if len(self._tips) > 1:
             every = gui.add_checkbox("All gizmos", False, hint="A gizmo on every tip")
             every.on_update(self._show_all)
-        self._method = gui.add_dropdown("Method", (BEST, *METHODS), hint="Who solves while you drag")
+        self._method = gui.add_dropdown("Method", (BEST, *METHODS), hint="The solver while you drag")
         self._method.on_update(self._choose_method)
-        self._ghosts = gui.add_checkbox("Ghosts", True, hint="Every posture that holds the tip there; click one")
+        self._ghosts = gui.add_checkbox("Ghosts", True, hint="Other postures with the same tip pose; click one")
         self._ghosts.on_update(self._toggle)
         self._about = gui.add_html("")
         self._branch = gui.add_button_group("Posture", ("Previous", "Next"), hint="Choose another posture: , and .")
@@ -46,7 +46,7 @@ class ReachPanel:
         if isinstance(session.robot, Skeleton):
             with gui.add_folder("Pins", expand_by_default=False):
                 for title, tip in self._tips.items():
-                    pin = gui.add_checkbox(title, False, hint="Stays where it is while the body follows")
+                    pin = gui.add_checkbox(title, False, hint="Keep this frame fixed while the body follows")
                     pin.on_update(self._pinner(tip))
                     self._pins[tip] = pin
 

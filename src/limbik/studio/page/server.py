@@ -1,7 +1,7 @@
 """The studio's server: a page on loopback, and a desk of its own for every browser that opens it.
 
 viser listens on every network by default, opens a public tunnel when a page asks for it, and takes messages from pages of any
-site. Here it listens where it is told (127.0.0.1), opens no tunnel, and lets in its own page alone (gate.py).
+site. Here it listens on the given address (default: 127.0.0.1), opens no tunnel, and lets in its own page alone (gate.py).
 """
 
 import contextlib
@@ -12,8 +12,8 @@ from typing import Any
 
 from limbik.errors import BadOption, shown
 from limbik.formats.source import need
+from limbik.motion.clip import Clip
 from limbik.robot.chain import Chain
-from limbik.robot.clip import Clip
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.colours import BLUE
 from limbik.studio.page.desk import Desk
@@ -47,7 +47,7 @@ class Studio:
         """
         need("viser", "studio", "the studio")
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
-            raise BadOption(f"port={shown(port)}: a port is a whole number from 0 to 65535")
+            raise BadOption(f"port={shown(port)}: give a whole number from 0 to 65535")
         if not isinstance(host, str) or not host:
             raise BadOption(f"host={shown(host)}: give a name or address, such as '{LOOPBACK}'")
         check_host(host)

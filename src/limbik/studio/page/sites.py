@@ -35,4 +35,4 @@ def check_host(host: str) -> None:
     try:
         socket.getaddrinfo(host, None)
     except (OSError, UnicodeError):
-        raise BadOption(f"host={shown(host)} is no name or address of this computer") from None
+        raise BadOption(f"host={shown(host)} is not a name or address of this computer") from None

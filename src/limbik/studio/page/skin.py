@@ -32,13 +32,13 @@ def bones(robot: Chain | Skeleton) -> tuple[Part, ...]:
     """Return a robot as sticks from joint to joint, with a ball at each tip: what postures are drawn as when there are many."""
     radius = STICK * size_of(robot)
     sticks: dict[str, list[Solid]] = {}
-    for joint in robot.mechanism.joints:
+    for joint in robot.model.mechanism.joints:
         inside = joint.parent in robot.frames and joint.child in robot.frames and joint.kind is not Kind.FLOATING
         if inside and np.linalg.norm(joint.origin[:3, 3]) > 2 * radius:
             stick = capsule(np.zeros(3), joint.origin[:3, 3], radius, sides=6, rings=1)
             sticks.setdefault(joint.parent, []).append(stick)
-    carrying = {joint.parent for joint in robot.mechanism.joints}
-    for frame, shape in robot.shapes:
+    carrying = {joint.parent for joint in robot.model.mechanism.joints}
+    for frame, shape in robot.model.shapes:
         if isinstance(shape, Capsule) and frame not in carrying:
             sticks.setdefault(frame, []).append(
                 capsule(np.array(shape.start), np.array(shape.end), radius, sides=6, rings=1)
@@ -60,14 +60,14 @@ def skin(robot: Chain | Skeleton, meshes: Mapping[str, Solid] | None = None) -> 
     size = size_of(robot)
     links: dict[str, list[Solid]] = {}
     joints: dict[str, list[Solid]] = {}
-    for frame, shape in robot.shapes:
+    for frame, shape in robot.model.shapes:
         if isinstance(shape, Box):
             links.setdefault(frame, []).append(box(shape.corners))
             continue
         ends = (shape.start, shape.end) if isinstance(shape, Capsule) else (shape.centre, shape.centre)
         links.setdefault(frame, []).append(capsule(np.array(ends[0]), np.array(ends[1]), shape.radius))
     covered = bool(links)
-    for joint in robot.mechanism.joints:
+    for joint in robot.model.mechanism.joints:
         if joint.parent not in robot.frames or joint.child not in robot.frames:
             continue
         offset = joint.origin[:3, 3]

@@ -30,7 +30,7 @@ class Sliders:
         robot = desk.session.robot
         self._scale = display_scales(robot)
         buttons = gui.add_button_group(
-            "Posture", ("Reset", "Random"), hint="Back to rest, or anywhere inside the limits"
+            "Posture", ("Reset", "Random"), hint="The rest posture, or a random one inside the limits"
         )
         buttons.on_click(self._pressed)
         self._limits = gui.add_checkbox(
@@ -43,7 +43,7 @@ class Sliders:
             with nullcontext() if len(groups) == 1 else gui.add_folder(title, expand_by_default=k == 0):
                 for column in columns:
                     self._handles[column] = self._slider(column, title if len(groups) > 1 else "")
-        self._text = gui.add_text("Values", "", hint="All joint values [deg, mm]: copy them, or paste others")
+        self._text = gui.add_text("Values", "", hint="All joint values [deg, mm], to copy or paste")
         self._text.on_update(self._typed)
 
     def refresh(self, live: bool) -> None:
@@ -112,9 +112,9 @@ def parsed(text: str, count: int) -> Any:
     try:
         values = np.array([float(word) for word in words if word])
     except ValueError:
-        raise BadOption(f"{shown(text)} holds something that is not a number; give {count} numbers") from None
+        raise BadOption(f"{shown(text)} contains text that is not a number; give {count} numbers") from None
     if len(values) != count or not np.isfinite(values).all():
-        raise BadOption(f"{count} finite numbers are needed, one per slider; got {len(values)}")
+        raise BadOption(f"give {count} finite numbers, one per slider; got {len(values)}")
     return values
 
 
@@ -132,7 +132,7 @@ def grouped(robot: Chain | Skeleton) -> list[tuple[str, list[int]]]:
             left = [k for k in left if k not in own]
     rigid = [k for k in left if robot.joint_names[k].rpartition(".")[2] in ("px", "py", "pz", "rx", "ry", "rz")]
     rest = [k for k in left if k not in rigid]
-    return groups + [(title, own) for title, own in (("body", rest), ("place in the room", rigid)) if own]
+    return groups + [(title, own) for title, own in (("body", rest), ("position in the world", rigid)) if own]
 
 
 def words(name: str) -> str:

@@ -33,7 +33,7 @@ class Stage:
     """Ground and camera of one browser. All that belongs to the robot hangs on "/base", which turns y up to z up."""
 
     def __init__(self, camera: Any, scene: Any, robot: Chain | Skeleton, parts: tuple[Part, ...], q: Array) -> None:
-        self._camera, self._scene, self._up = camera, scene, robot.mechanism.up
+        self._camera, self._scene, self._up = camera, scene, robot.model.mechanism.up
         # T_world_base: what the robot calls up is up in the room.
         self.turn = np.array(Y_UP if self._up == "y" else np.eye(3), float)
         low, high = bounds(robot, parts, q)
@@ -84,7 +84,7 @@ def _round_number(length: float) -> float:
 
 def bounds(robot: Chain | Skeleton, parts: tuple[Part, ...], q: Array) -> tuple[Array, Array]:
     """Return the corners of the box around a robot in a posture [m]."""
-    poses = dict(zip(robot.frames, robot.forward_all(q), strict=True))
+    poses = dict(zip(robot.frames, robot.model.forward_all(q), strict=True))
     points = [part.solid.vertices @ poses[part.frame][:3, :3].T + poses[part.frame][:3, 3] for part in parts]
     points.append(np.array([T[:3, 3] for T in poses.values()]))
     everything = np.concatenate(points)

@@ -34,7 +34,7 @@ class StatusLine:
         self._handle = gui.add_html("")
 
     def show(self, report: Report) -> None:
-        """Say how the last thing went."""
+        """Show the outcome of the last action."""
         text = status_html(self._title, report)
         if text != self._text:
             self._text = self._handle.content = text

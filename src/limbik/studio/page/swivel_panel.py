@@ -17,16 +17,16 @@ WIDTH, HEIGHT = 300, 14
 
 
 class SwivelPanel:
-    """The freedom that is left while the tip is held."""
+    """The self-motion with a fixed tip."""
 
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
         self._bar = gui.add_html("", visible=False)
         self._slider = gui.add_slider(
-            "Swivel", -180.0, 180.0, 0.1, 0.0, hint="Turn the elbow, the hand held", visible=False
+            "Swivel", -180.0, 180.0, 0.1, 0.0, hint="Rotate the elbow with a fixed tip", visible=False
         )
         self._slider.on_update(self._turn)
-        self._pole = gui.add_checkbox("Pole", False, hint="A point that the elbow points to", visible=False)
+        self._pole = gui.add_checkbox("Pole", False, hint="A point towards which the elbow points", visible=False)
         self._pole.on_update(self._show_pole)
         self._handle: Any = None
 
@@ -66,7 +66,7 @@ class SwivelPanel:
         if event.target.value:
             size = size_of(desk.session.robot)
             q = desk.session.q
-            poses = desk.session.robot.forward_all(q)[:, :3, 3]
+            poses = desk.session.robot.model.forward_all(q)[:, :3, 3]
             self._handle = desk.scene.add_transform_controls(
                 "/base/pole", scale=0.12 * size, disable_rotations=True, depth_test=False, line_width=4.0,
                 position=poses[len(poses) // 2] + np.array([0.0, 0.0, 0.35 * size]),
@@ -105,7 +105,7 @@ def nearest_end(angle: float, arcs: tuple[tuple[float, float], ...]) -> float:
 def arcs_html(swivel: Swivel | None) -> str:
     """Return the bar: what is feasible is filled, the present swivel is a mark."""
     if swivel is None:
-        return _box("the target is not held: no swivel")
+        return _box("the target is not reached: no swivel")
     low, high = swivel.span
     scale = WIDTH / (high - low)
     pieces = []

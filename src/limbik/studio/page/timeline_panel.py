@@ -38,11 +38,11 @@ class TimelinePanel:
             play = gui.add_button_group("Play", ("Play", "Stop"), hint="Space plays and stops")
             play.on_click(self._play)
         with panel.add_tab("Between keys"):
-            self._fill = gui.add_dropdown("Fill", INTERPOLATIONS, hint="How the time between keys is filled")
+            self._fill = gui.add_dropdown("Fill", INTERPOLATIONS, hint="Interpolation between keys")
             self._fill.on_update(self._filled)
-            self._loop = gui.add_checkbox("Loop", False, hint="Play again from the beginning")
+            self._loop = gui.add_checkbox("Loop", False, hint="Repeat from the start")
             self._loop.on_update(self._looped)
-            self._onion = gui.add_checkbox("Onion skin", False, hint="Show the keys before and after, pale")
+            self._onion = gui.add_checkbox("Onion skin", False, hint="Show the previous and next keys as pale postures")
             self._onion.on_update(self._skinned)
             self._to = gui.add_number("Move to [s]", 0.0, min=0.0, max=3600.0, step=0.01)
             gui.add_button("Move this key").on_click(self._move)
@@ -80,7 +80,7 @@ class TimelinePanel:
         session = self._desk.session
         timeline = session.state.timeline
         if timeline.duration <= 0:
-            text = '<div style="padding:.5rem">Two keys make a curve.</div>'
+            text = '<div style="padding:.5rem">Set at least two keys to see curves.</div>'
         else:
             if self._curves_of is not timeline:
                 self._curves_of = timeline

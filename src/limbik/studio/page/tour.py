@@ -11,10 +11,10 @@ SEEN, SECONDS = "limbik-studio-tour", 3.0
 
 STEPS = (
     (
-        "1 of 3: drag the hand",
+        "1 of 3: drag the tip",
         "Take an **arrow, square or arc of the gizmo** at the tip and drag it: the arm follows. Pale **ghosts** are the other "
-        "ways to hold the tip there: click one to take it. What cannot be reached is said on top, with the distance.\n\n"
-        "Turn the view by dragging the ground, zoom with two fingers or the wheel, shift with the right button or Shift.",
+        "postures with the same tip pose: click one to take it. If a target is unreachable, the status shows the distance.\n\n"
+        "Rotate the view by dragging the ground, zoom with two fingers or the wheel, pan with the right button or Shift.",
     ),
     (
         "2 of 3: keep what you like",
@@ -22,7 +22,7 @@ STEPS = (
         "Everything can be undone: **Ctrl Z**.",
     ),
     (
-        "3 of 3: watch it work, take it away",
+        "3 of 3: watch the methods, export the result",
         "**Methods** shows every step of an algorithm with its error. **Measure** reads joint angles as a physiotherapist does. "
         "**Files** exports BVH, GLB, CSV and pictures.",
     ),
@@ -53,7 +53,7 @@ class Tour:
             title, text = STEPS[step]
         else:
             title = "Shortcuts"
-            text = "\n".join(["| key | does |", "|---|---|", *(f"| {s.shown} | {s.words} |" for s in SHORTCUTS)])
+            text = "\n".join(["| key | action |", "|---|---|", *(f"| {s.shown} | {s.words} |" for s in SHORTCUTS)])
         modal = gui.add_modal(title)
         with modal:
             gui.add_markdown(text)

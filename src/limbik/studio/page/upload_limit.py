@@ -24,8 +24,8 @@ def limit_uploads(desk: "Desk") -> None:
     def started(_: int, message: Any) -> None:
         if message.size_bytes > LARGEST or len(under_way) > MOST_AT_ONCE:
             under_way.pop(message.transfer_uuid, None)
-            size = f"{message.size_bytes / 2**20:.0f} MB; uploads have at most {LARGEST // 2**20} MB"
-            desk.files.say(f"the file was not taken: it has {size}", wrong=True)
+            size = f"{message.size_bytes / 2**20:.0f} MB; the limit of uploads is {LARGEST // 2**20} MB"
+            desk.files.say(f"the file was rejected: it has {size}", wrong=True)
 
     def went_on(_: int, message: Any) -> None:
         state = under_way.get(message.transfer_uuid)

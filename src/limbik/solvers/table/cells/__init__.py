@@ -1,1 +1,1 @@
-"""Kim and Tarokh's tables: cells of the workspace, the solutions in each told apart, a small model for every solution."""
+"""Kim and Tarokh's tables: cells of the workspace, classified solutions in each, a small model for every solution."""

@@ -1,12 +1,12 @@
-"""Which postures of a cell belong to one solution, told from the postures alone.
+"""Classification of the postures (configurations) of a cell into solutions, from the postures alone.
 
-The postures of a cell form clusters in joint space, one for each solution: small cells have small clusters. Angles are compared
-by (cos, sin), so that a turn has no end. Single linkage: postures nearer to each other than a threshold are of one cluster, and
-so are those that a row of such steps joins. The threshold of a cell is a multiple of the distance from a posture to its
-nearest neighbour, the median of the cell: it follows the number of samples and the size of the cell.
+The postures of a cell form clusters in joint space, one per solution: small cells have small clusters. Angles are compared by
+(cos, sin), which is periodic. Single linkage: postures closer to each other than a threshold belong to one cluster, transitively.
+The threshold is a multiple of the median nearest-neighbour distance in the cell, so it adapts to the number of samples and the
+size of the cell.
 
-Two solutions may touch, though: where an arm is singular inside a cell they are two sheets of one surface, joined at a fold.
-Two laws part them, for any chain:
+Two solutions may touch: if an arm is singular inside a cell, they are two sheets of one surface, joined at a fold. Two criteria
+separate them, for any chain:
 
 - Across a fold the determinant of the Jacobian changes its sign: only postures of one sign are linked.
 - Across two folds at once (the out-stretched Puma near its vertical axis) the sign is the same again, but the matrices between
@@ -14,7 +14,7 @@ Two laws part them, for any chain:
   are near 1. Then trace(A^-1 B) is near k - 2 - x - y and trace(B^-1 A) near k - 2 - 1/x - 1/y for k joints, and one of
   them is below k - 2. On one sheet both are above it, near the fold too. Only such postures are linked.
 
-The paper classifies by a method of another paper (Tarokh & Keerthi 2005), which is not printed there: fuzzy.py.
+The paper classifies by a method of another paper (Tarokh & Keerthi 2005), which it does not print: fuzzy.py.
 """
 
 from itertools import pairwise
@@ -26,7 +26,7 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells.samples import Samples, Whole, ranks
 from limbik.solvers.table.cells.split import Split
 
-# The threshold: so many times the median distance to the nearest neighbour, between these bounds [sine of rad].
+# The threshold: this multiple of the median nearest-neighbour distance, between these bounds [sine of rad].
 LINK, LEAST_LINK, MOST_LINK = 12.0, 1e-6, 0.6
 # Clusters with fewer postures than this part of the cell's are strays: they join a larger one of their own sign that is within
 # this many thresholds, and else stand alone.
@@ -36,19 +36,19 @@ WORKING_SET = 20_000_000
 
 
 def embedded(q: Array, turning: npt.NDArray[np.bool_]) -> Array:
-    """Return postures (..., joints) as points in which a whole turn makes no difference."""
+    """Return postures (..., joints) as points that are equal for 2-pi copies."""
     return np.concatenate([np.cos(q[..., turning]), np.sin(q[..., turning]), q[..., ~turning]], axis=-1)
 
 
 def jacobians(split: Split, q: Array) -> Array:
-    """Return what the numbers of the cells change by with each joint, (M, numbers, joints)."""
+    """Return the Jacobian of the cell coordinates by the joints, (M, numbers, joints)."""
     return split.arm.forward_jacobian(q)[1] if split.whole else split.place_jacobian(q)[1]
 
 
 def linked(samples: Samples, turning: npt.NDArray[np.bool_], J: Array | None, link: float = LINK) -> Whole:
     """Return the label of each sample: 0, 1, ... in each cell, the most frequent first.
 
-    J: (M, k, k) the Jacobians that part solutions which touch; None, or not square ones, to go by distance alone.
+    J: (M, k, k) the Jacobians that separate touching solutions; None, or not square, for distance alone.
     """
     label = np.zeros(len(samples), dtype=np.int64)
     points = embedded(samples.q, turning)
@@ -70,7 +70,7 @@ def _spread(J: Array, there: npt.NDArray[np.bool_], place: tuple[Whole, Whole]) 
 
 
 def _one_sheet(J: Array) -> npt.NDArray[np.bool_]:
-    """Tell which pairs of postures of a cell have no fold between them, (C, S, k, k) -> (C, S, S)."""
+    """Return which pairs of postures of a cell have no fold between them, (C, S, k, k) -> (C, S, S)."""
     cells, size, k, _ = J.shape
     determinant = np.linalg.det(J)
     flat = np.abs(determinant) < np.finfo(float).tiny
@@ -133,7 +133,9 @@ def _flooded(near: npt.NDArray[np.bool_]) -> Whole:
     part = np.tile(np.arange(size), (cells, 1))
     while True:
         least = np.minimum(part, np.where(near, part[:, None], size).min(axis=2))
-        least = np.take_along_axis(least, least, axis=1)  # what my least member belongs to
+        least = np.take_along_axis(
+            least, least, axis=1
+        )  # the least member of the part that the least member belongs to
         if (least == part).all():
             return part
         part = least

@@ -13,6 +13,8 @@ import numpy as np
 
 from limbik._core import Candidates
 from limbik.errors import BadOption
+from limbik.formats.content.content import Content
+from limbik.solvers.building.stage import Arrays, Plan, Stage
 from limbik.solvers.table.cells.coverage import MIDDLE_ANGLE
 from limbik.solvers.table.cells.fitting import place_level, turn_level
 from limbik.solvers.table.cells.grid import ROUNDING, Addresses, Grid
@@ -30,11 +32,9 @@ from limbik.solvers.table.cells.settings import (
     turn_model,
 )
 from limbik.solvers.table.cells.split import PLACE, Arm, Split
-from limbik.solvers.table.content import Content
 from limbik.solvers.table.examination import Examine, statistics_of
 from limbik.solvers.table.filter import name_of
 from limbik.solvers.table.lookup_chain import lookup_chain
-from limbik.solvers.table.stage import Arrays, Plan, Stage
 
 DESIGN = "cells"
 # Postures that tell one predicate from another.
@@ -193,9 +193,7 @@ def within_reach(split: Split, s: Settings) -> Addresses:
 def _every(grid: Grid) -> Addresses:
     """Return all addresses. Raises BadOption where they would fill the memory."""
     if grid.cells > MOST_CELLS:
-        raise BadOption(
-            f"{grid.cells:.3g} cells are more than a table is made of ({MOST_CELLS:.3g}): take a larger side"
-        )
+        raise BadOption(f"{grid.cells:.3g} cells are more than a table can have ({MOST_CELLS:.3g}): use a larger side")
     return np.arange(grid.cells, dtype=np.int64)
 
 
@@ -210,16 +208,16 @@ def turns_there_are(split: Split, s: Settings) -> Addresses:
 
 
 def plan(arm: Arm, valid: Valid | None = None, **settings: Any) -> Plan:
-    """Return how to make a chain's table of cells. settings: see `Settings`; valid: which postures are let in.
+    """Return the plan of a chain's table of cells. settings: see `Settings`; valid: a predicate on postures.
 
-    Raises BadOption for settings that are not known or have no sense.
+    Raises BadOption for unknown or invalid settings.
     """
     split, chosen = settings_for(arm, settings)
     return CellsPlan(split, chosen, valid)
 
 
 def defaults() -> dict[str, Any]:
-    """Return what can be set, with what is taken when it is not; None where the chain decides."""
+    """Return the settings with their defaults; None if the default depends on the chain."""
     return {f.name: None if f.default is MISSING else f.default for f in fields(Settings)}
 
 
@@ -232,12 +230,12 @@ def built(plan: Plan) -> Content:
 
 
 def candidates(content: Content, arm: Any) -> Candidates:
-    """Return the table as the core reads it. Raises BadFile for arrays that do not fit together."""
+    """Return the table in the form of the core. Raises BadFile for inconsistent arrays."""
     return opened(content, arm, lookup_chain(arm.model).kernel)[0].offers
 
 
 def look_up(content: Content, arm: Any, T: Any) -> dict[str, Any]:
-    """Return what the table alone says about a target: the postures of its cell [rad, m], as they are."""
+    """Return the unverified postures of a target's cell [rad, m]."""
     return {"candidates": opened(content, arm, lookup_chain(arm.model).kernel)[0].candidates(T).tolist()}
 
 

@@ -1,4 +1,4 @@
-"""From cells to records: samples are drawn, told apart and fitted. What one piece of work does, and what experiments ask for."""
+"""From cells to records: samples are drawn, assigned to solutions and fitted, as one piece of work and in experiments."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from limbik.solvers.table.cells.split import WRIST, Split
 
 # Labels kept of a cell: the core reads so many solutions at most, and more are shreds.
 MOST_KINDS = 16
-# Samples of a cell that are told apart without a closed form: every pair of them is compared.
+# Samples of a cell whose solutions are distinguished without a closed form: every pair is compared.
 MOST_TOLD = 300
 
 

@@ -45,21 +45,21 @@ class Grid:
         for a, b, s in zip(low, high, side, strict=True):
             if not (np.isfinite([a, b, s]).all() and s > 0 and b >= a):
                 raise BadOption(
-                    f"cells of side {s:g} over [{a:g}, {b:g}]: a side is above 0, a range is not turned round"
+                    f"cells of side {s:g} over [{a:g}, {b:g}]: the side must be above 0, and the range in ascending order"
                 )
         parts = tuple(max(1, ceil((b - a) / s - ROUNDING)) for a, b, s in zip(low, high, side, strict=True))
         if prod(parts) > MOST_CELLS:
-            raise BadOption(f"{prod(parts):.3g} cells are more than can be counted: take a larger side")
+            raise BadOption(f"{prod(parts):.3g} cells are too many: use a larger side")
         return Grid(tuple(map(float, low)), tuple(map(float, side)), parts)
 
     @property
     def axes(self) -> int:
-        """How many numbers find a cell."""
+        """The number of axes."""
         return len(self.low)
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """The number of cells."""
         return prod(self.divisions)
 
     @property

@@ -6,11 +6,11 @@ import numpy as np
 
 from limbik._core import CellTable, Kernel
 from limbik.errors import BadFile, BadOption, one_line
+from limbik.formats.content.content import Content
+from limbik.solvers.building.stage import Arrays
 from limbik.solvers.table.cells.level import ARRAYS, Level, read_grid, read_model
 from limbik.solvers.table.cells.settings import settings_for
 from limbik.solvers.table.cells.split import PLACE, WRIST, Arm, Split
-from limbik.solvers.table.content import Content
-from limbik.solvers.table.stage import Arrays
 
 
 def table_of(
@@ -49,7 +49,7 @@ def opened(content: Content, arm: Arm, kernel: Kernel, *, by_index: bool = False
     except BadFile:
         raise
     except (BadOption, LookupError, TypeError, AttributeError, ValueError, ArithmeticError, MemoryError) as error:
-        raise BadFile(f"the table of cells contradicts itself, or lacks a part: {one_line(error)}") from None
+        raise BadFile(f"the table of cells is inconsistent or incomplete: {one_line(error)}") from None
 
 
 def read_level(arrays: Arrays, described: Any, name: str, split: Split) -> Level:

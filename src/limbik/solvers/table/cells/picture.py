@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
+from limbik.formats.content.content import Content
 from limbik.solvers.table.cells.level import read_grid
-from limbik.solvers.table.content import Content
 from limbik.solvers.table.picture import page
 
 

@@ -17,7 +17,7 @@ UNKNOWN = -1
 @dataclass(frozen=True)
 class Samples:
     """M postures. address: (M,) of their cells. u: (M, axes) what the cell is found by. q: (M, joints). label: (M,) the
-    number of the solution, UNKNOWN before they are told apart.
+    number of the solution, UNKNOWN before solutions are distinguished.
     """
 
     address: Addresses

@@ -1,4 +1,4 @@
-"""What decides a table of cells beside the chain, checked and completed; and what is computed from it: grids and models."""
+"""Settings of a table of cells, validated and completed, and the grids and models that follow from them."""
 
 import math
 from dataclasses import asdict, dataclass, fields
@@ -15,7 +15,7 @@ from limbik.solvers.table.cells.polynomial import polynomial
 from limbik.solvers.table.cells.sampling import first_numbers, generator
 from limbik.solvers.table.cells.split import PLACE, WRIST, Arm, Split, split_of
 
-# Parts of the reach along an axis that a cell takes unless told: the paper's 100 mm of 900.
+# Default size of a cell relative to the reach: the paper's 100 mm of 900.
 PARTS = 9
 # Postures that tell how far the wrist gets.
 SCOUTS = 20_000
@@ -26,14 +26,14 @@ WRISTS = ("cells", "exact")
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides a table of cells.
+    """The settings of a table of cells.
 
     position_side [m], inclination_side, joint_side, euler_side [rad]: of a cell. reach: of the grid about the base along x, y
     and z [m]. inclination: the range of v [rad]. model: "linear", "quadratic", "cubic" or "network" for the place; turn_model:
     "mixed", one of these or "network" for the orientation. hidden, iterations: of networks. per_cell: samples drawn for a
     cell; per_record: how many of them a model is fitted to at most. coverage: "even" (targets drawn evenly in a cell) or
     "random" (joints drawn at random until `share` of the cells are full). classes: "branches" (numbers of the closed form),
-    "linkage" or "fuzzy". wrist: "cells" or "exact". whole: cells over whole poses even where the chain comes apart.
+    "linkage" or "fuzzy". wrist: "cells" or "exact". whole: cells over whole poses even if the chain decouples.
     directed: what v means. seed: of all random numbers.
     """
 
@@ -64,7 +64,7 @@ class Settings:
 
 
 def settings_for(arm: Arm, given: dict[str, Any]) -> tuple[Split, Settings]:
-    """Return how the chain comes apart and its settings. Raises BadOption for one that is unknown or has no sense."""
+    """Return the decoupling of the chain and the settings. Raises BadOption for unknown or invalid ones."""
     names = [field.name for field in fields(Settings)]
     for name in given:
         if name not in names:
@@ -106,7 +106,7 @@ def _check_kinds(given: dict[str, Any]) -> None:
             good = math.isfinite(value)
         if not good:
             raise BadOption(
-                f"{field.name}={shown(value)} has no sense: it must be {'two numbers' if kind not in kinds else kind}"
+                f"{field.name}={shown(value)} is invalid: it must be {'two numbers' if kind not in kinds else kind}"
             )
 
 
@@ -122,12 +122,12 @@ def _check(split: Split, s: Settings) -> None:
     if s.per_cell < 1 or s.per_record < 1 or s.hidden < 1 or not 0 < s.share <= 1:
         raise BadOption("per_cell, per_record and hidden must be 1 or more, share above 0 and at most 1")
     if s.classes == "branches" and not split.arm.branch_names:
-        raise BadOption(
-            f"'{split.arm.name}' has no closed form whose branches could name its solutions: classes='linkage'"
-        )
+        raise BadOption(f"'{split.arm.name}' has no closed form with branches: use classes='linkage'")
     bounded = np.isfinite(split.arm.lower).all() and np.isfinite(split.arm.upper).all()
     if s.wrist == "cells" and not split.whole and not bounded:
-        raise BadOption(f"'{split.arm.name}' has joints without limits: orientation cells need a range; wrist='exact'")
+        raise BadOption(
+            f"'{split.arm.name}' has joints without limits, but orientation cells need a range: use wrist='exact'"
+        )
 
 
 def first_grid(split: Split, s: Settings) -> Grid:

@@ -1,11 +1,11 @@
-"""How a chain comes apart: joints that place the wrist, and a wrist that turns the tip.
+"""The decoupling of a chain: joints that position the wrist centre, and a spherical wrist that orients the tip.
 
-Where the last three axes meet in one point, that point (the wrist centre) depends on the joints before them alone. A table then
-needs cells over (x, y, z) and, given the arm's joints, cells over the orientation, instead of cells over all six at once. An
-arm with one joint too many and an elbow that swings gets a fourth number beside x, y, z: the elbow inclination v, the angle by
-which the plane of shoulder, elbow and wrist is turned about the line from shoulder to wrist (Kim & Tarokh, section 2).
+If the last three axes meet in one point, that point (the wrist centre) depends only on the preceding joints. A table then needs
+cells over (x, y, z) and, given the arm's joints, cells over the orientation, instead of cells over all six numbers at once. A
+redundant arm with a swivel has a fourth number beside x, y, z: the elbow inclination v, the angle of the plane of shoulder, elbow
+and wrist about the line from shoulder to wrist (Kim & Tarokh, section 2).
 
-Everything is read off the chain's Jacobian: a joint that turns about w and moves the tip at p with velocity s has the point
+All geometry comes from the chain's Jacobian: a revolute joint with axis w that moves the tip at p with velocity s has the point
 p + w x s on its axis.
 """
 
@@ -32,7 +32,7 @@ PARALLEL = 1e-12
 
 
 class Arm(lookup_chain.Arm, Protocol):
-    """What a table of cells asks of a chain, beside its geometry."""
+    """The interface of a chain for tables of cells."""
 
     @property
     def n(self) -> int: ...
@@ -56,9 +56,9 @@ class Arm(lookup_chain.Arm, Protocol):
 
 @dataclass(frozen=True)
 class Split:
-    """A chain as tables see it. whole: it is not taken apart, and its cells are over whole poses.
+    """The decoupling of a chain for tables. whole: no decoupling; cells are over whole poses.
 
-    inclined: v is one of the numbers that place the wrist. directed: v tells on which side of the line from shoulder to wrist
+    inclined: v is one of the cell coordinates. directed: v distinguishes the side of the line from shoulder to wrist on which
     the elbow is; otherwise it is the angle of a plane, in (-pi/2, pi/2], and either side will do.
     """
 
@@ -69,17 +69,17 @@ class Split:
 
     @property
     def joints(self) -> int:
-        """How many joints the first cells give: those before the wrist, or all."""
+        """The number of joints of the first level: those before the wrist, or all."""
         return self.arm.n if self.whole else self.arm.n - WRIST
 
     @property
     def numbers(self) -> int:
-        """How many numbers the first cells are found by."""
+        """The number of coordinates of the first level."""
         return POSE if self.whole else PLACE + self.inclined
 
     @cached_property
     def turning(self) -> npt.NDArray[np.bool_]:
-        """(n,) which joints turn."""
+        """(n,) which joints are revolute."""
         return np.array([kind == "R" for kind in self.arm.structure.kinds])
 
     @cached_property
@@ -179,7 +179,7 @@ def _elbow_speed(tip: Array, J: Array, elbow: Array, joints: int) -> Array:
 
 
 def _angle(shoulder: Array, elbow: Array, wrist: Array, zero: Array, axis: int = -1) -> Array:
-    """Return by how much the elbow is turned from `zero`, right-handed about the way from shoulder to wrist [rad]."""
+    """Return the angle of the elbow from `zero`, right-handed about the line from shoulder to wrist [rad]."""
     way = wrist - shoulder
     way = way / np.linalg.norm(way, axis=axis, keepdims=True)
     arm = elbow - shoulder
@@ -188,7 +188,7 @@ def _angle(shoulder: Array, elbow: Array, wrist: Array, zero: Array, axis: int =
 
 
 def split_of(arm: Arm, *, whole: bool = False, directed: bool = True) -> Split:
-    """Return how a chain comes apart. whole=True: not at all. Raises BadOption for one with joints to spare."""
+    """Return the decoupling of a chain. whole=True: none. Raises BadOption for a redundant chain without swivel."""
     structure = arm.structure
     if not whole and structure.spherical_wrist and arm.n > WRIST:
         if arm.n <= POSE:
@@ -197,7 +197,5 @@ def split_of(arm: Arm, *, whole: bool = False, directed: bool = True) -> Split:
         if arm.n == POSE + 1 and redundancy is not None and redundancy.kind == "swivel":
             return Split(arm, whole=False, inclined=True, directed=directed)
     if arm.n > POSE:
-        raise BadOption(
-            f"'{arm.name}' has {arm.n} joints, more than a pose holds, and no elbow that swings: hold joints by with_frozen"
-        )
+        raise BadOption(f"'{arm.name}' has {arm.n} joints, is redundant and has no swivel: fix joints by with_frozen")
     return Split(arm, whole=True)

@@ -1,1 +1,1 @@
-"""Tables of postures: cells that learnt, by what they missed, where the postures of a target are."""
+"""Tables of postures (configurations): cells fitted incrementally to postures that the look-up misses."""

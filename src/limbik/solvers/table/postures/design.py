@@ -1,11 +1,11 @@
-"""Tables of postures: cells that were shown random postures and learnt those they did not find.
+"""Tables of postures (configurations): cells fitted incrementally to random postures that the look-up misses.
 
-What the first joint and the last ones can do by themselves is taken out of a target (`core/table/reduction.hpp`): two
-numbers are left for an arm with a turning base and a spherical wrist, four for one whose last joint turns. Cells in these
-numbers hold a model of the joints between for each sheet of solutions. A cell learns by its mistakes
-(`core/table/table_builder.hpp`): a posture that the look-up and Newton's method do not lead to is added, so that no
-classification is needed and every chain is treated alike. What the table offers is then corrected, the other side of each
-fold is looked at, and all is verified (`core/table/chain_polish.hpp`).
+The symmetries of the first and the last joints reduce a target (`core/table/reduction.hpp`): two coordinates remain for an arm
+with a revolute base joint and a spherical wrist, four for an arm whose last joint is revolute. Cells over these coordinates hold
+a model of the middle joints for each sheet of solutions. Fitting is incremental (`core/table/table_builder.hpp`): a sample that
+look-up and Newton's method do not reproduce is added. No classification is needed, and all chains are treated alike. Candidates
+of the table are corrected by Newton's method, the other side of each fold is tried, and all are verified
+(`core/table/chain_polish.hpp`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,25 +18,25 @@ import numpy.typing as npt
 
 from limbik._core import PostureTable
 from limbik.errors import BadFile
-from limbik.solvers.table.content import Content
+from limbik.formats.content.content import Content
+from limbik.formats.content.layout import Arrays
+from limbik.solvers.building.stage import Stage
 from limbik.solvers.table.examination import Examine, statistics_of
 from limbik.solvers.table.filter import Valid, name_of, passed
-from limbik.solvers.table.layout import Arrays
 from limbik.solvers.table.lookup_chain import Arm, lookup_chain
 from limbik.solvers.table.postures.settings import TOLERANCE, Settings, settings_for
-from limbik.solvers.table.stage import Stage
 
 NAME = "postures"
 ARRAYS = ("nodes", "begin", "models")
-# Postures that tell one predicate from another.
+# Number of postures in the identity of a predicate.
 JUDGED = 4096
-# Postures in a piece of the drawing, and pieces of the teaching.
+# Samples per piece of the drawing, and number of pieces of the fitting.
 DRAWN, LESSONS = 250_000, 96
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Draw postures and see which cells they lie in."""
+    """Draw postures and assign them to cells."""
 
     arm: Arm
     settings: Settings
@@ -68,12 +68,12 @@ class Draw:
 
 
 @dataclass(frozen=True)
-class Teach:
-    """Teach the cells."""
+class FitCells:
+    """FitCells the cells."""
 
     arm: Arm
     settings: Settings
-    name: str = "teaching cells"
+    name: str = "fitting cells"
 
     @property
     def pieces(self) -> int:
@@ -94,7 +94,7 @@ class Teach:
         return {**dict(zip(names, built[:4], strict=True)), "counts": np.array(built[4:], np.int64)}
 
     def join(self, parts: Sequence[Arrays], before: Arrays) -> Arrays:
-        """Return the tree with all leaves and divided cells numbered through."""
+        """Return the tree with consecutive numbers of leaves and divided cells."""
         made = [dict(part) for part in parts]
         cells = sum(len(part["roots"]) for part in made)
         roots, divided, leaves = [], [], 0
@@ -114,14 +114,14 @@ class Teach:
 
 
 def _renumbered(nodes: npt.NDArray[Any], leaves: int, behind: int) -> npt.NDArray[np.int64]:
-    """Return nodes of a piece as the whole table numbers them: leaves from 0, divided cells behind the roots."""
+    """Return the nodes of a piece with the numbers of the whole table: leaves from 0, divided cells after the roots."""
     wide = nodes.astype(np.int64)
     return np.where(wide >= 0, wide + leaves, wide - behind)
 
 
 @dataclass(frozen=True)
 class PosturePlan:
-    """How a chain's table of postures is made."""
+    """The plan of a chain's table of postures."""
 
     arm: Arm
     settings: Settings
@@ -131,7 +131,7 @@ class PosturePlan:
     def stages(self) -> Sequence[Stage]:
         return (
             Draw(self.arm, self.settings, self.valid),
-            Teach(self.arm, self.settings),
+            FitCells(self.arm, self.settings),
             Examine(self.arm, NAME, self.settings.as_json(), ARRAYS),
         )
 
@@ -165,12 +165,11 @@ def plan(
     seed: int = 0,
     valid: Valid | None = None,
 ) -> PosturePlan:
-    """Return how a chain's table is made.
+    """Return the plan of a chain's table.
 
-    samples: postures that are shown. bins: cells along each number. order: of the polynomials, 0 to 2. deepest: how often a
-    cell may be divided where its polynomials are off by more than tolerance, a part of the chain's length. seed: of the draw.
-    valid: a function of q (k, n) that tells which postures may be used (natural, free of collisions ...); the table then learns
-    no others. Raises BadOption.
+    samples: number of postures drawn. bins: cells along each coordinate. order: of the polynomials, 0 to 2. deepest: how often a
+    cell may be divided if the error of its polynomials exceeds tolerance, relative to the chain's length. seed: of the draw.
+    valid: a predicate on q (k, n) for the postures that the table may hold (natural, collision-free ...). Raises BadOption.
     """
     chain = lookup_chain(arm.model)
     rng = np.random.default_rng(0)
@@ -179,7 +178,7 @@ def plan(
 
 
 def candidates(content: Content, arm: Arm) -> PostureTable:
-    """Return the table as the core reads it. Raises BadFile for arrays that do not fit together."""
+    """Return the table in the form of the core. Raises BadFile for inconsistent arrays."""
     chain, s, arrays = lookup_chain(arm.model), content.settings, content.arrays
     try:
         return PostureTable(
@@ -189,11 +188,11 @@ def candidates(content: Content, arm: Arm) -> PostureTable:
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, BadFile):
             raise
-        raise BadFile(f"the table of '{content.robot}' lacks a part or has it in another form: {error}") from None
+        raise BadFile(f"the table of '{content.robot}' is incomplete or inconsistent: {error}") from None
 
 
 def look_up(content: Content, arm: Arm, T: Any) -> dict[str, Any]:
-    """Return what the table alone says about a target: its numbers, and the candidates [rad, m]."""
+    """Return the reduced coordinates and the candidates of a target [rad, m]."""
     chain = lookup_chain(arm.model)
     found = chain.solver(candidates(content, arm)).look_up(T)
     return {"numbers": chain.layout.reduced(T), "candidates": found.tolist()}

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limbik.solvers.table.content import Content
+from limbik.formats.content.content import Content
 from limbik.solvers.table.picture import page
 
 # Points of the picture along each of its two numbers.

@@ -1,4 +1,4 @@
-"""What can be set about a table of postures, and what is taken when it is not."""
+"""Settings of a table of postures (configurations), and their defaults."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -25,9 +25,9 @@ MOST_SAMPLES = 2**31
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides a table of postures beside its chain.
+    """The settings of a table of postures.
 
-    low, high: what the cells span, one for each number.
+    low, high: the range of the cells, one for each coordinate.
     """
 
     samples: int
@@ -41,7 +41,7 @@ class Settings:
     valid: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
+        """The settings as JSON values."""
         return {key: list(x) if isinstance(x, tuple) else x for key, x in asdict(self).items()}
 
     def builder(self, chain: LookupChain) -> PostureTableBuilder:
@@ -62,7 +62,7 @@ def settings_for(
     seed: int,
     valid: str,
 ) -> Settings:
-    """Return the settings with all that was left open. Raises BadOption."""
+    """Return the settings, completed by defaults. Raises BadOption."""
     layout = chain.layout
     usual = USUAL.get(layout.numbers, MANY)
     count = _whole("samples", samples, usual[3], 1, MOST_SAMPLES)
@@ -90,13 +90,13 @@ def _bins(given: Any, usual: int, numbers: int) -> tuple[int, ...]:
     each = [usual] * numbers if given is None else given if isinstance(given, list | tuple) else [given] * numbers
     if len(each) != numbers:
         raise BadOption(
-            f"bins={shown(given)}: this chain's targets leave {numbers} numbers; give one for each, or one for all"
+            f"bins={shown(given)}: this chain's targets reduce to {numbers} coordinates; give one number for each, or one for all"
         )
     return tuple(_whole("bins", x, usual, 1, 1000) for x in each)
 
 
 def _spans(builder: PostureTableBuilder, layout: TableLayout) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return what the cells must span: as far as postures reach, and whole turns where a number is an angle."""
+    """Return the range of the cells: the range of sampled postures, and 2 pi for angles."""
     places = builder.places(0, SURVEY)
     low, high = places.min(axis=0), places.max(axis=0)
     more = MARGIN * (high - low)

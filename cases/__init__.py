@@ -1,0 +1,1 @@
+"""Robots, targets and motions that tests and benchmarks share."""

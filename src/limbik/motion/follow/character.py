@@ -1,0 +1,99 @@
+"""Path following of a figure: several frames follow their paths, each posture solved from the previous one."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from limbik._core import Status
+from limbik.errors import BadOption, shown
+from limbik.goals.given import Frozen
+from limbik.motion.path import as_path
+from limbik.solvers.goal_answer import GoalAnswer
+from limbik.solvers.query import make_query
+from limbik.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from limbik.motion.follow.followed import Followed
+    from limbik.robot.skeleton import Skeleton
+
+# A larger joint step between frames [rad or m] is bisected in time, repeatedly: if it stays larger in the shortest interval, it
+# is a jump.
+FAR, HALVINGS = 0.1, 7
+# The most frames of a clip.
+MOST_FRAMES = 200_000
+
+
+def follow_paths(
+    figure: "Skeleton",
+    paths: Mapping[str, Any],
+    seed: Any = None,
+    rate: float = 30.0,
+    *,
+    limits: bool = True,
+    frozen: Frozen = None,
+) -> "Followed":
+    """Return the joint trajectory along the paths, as documented in `Skeleton.follow`."""
+    from limbik.motion.clip import Clip
+    from limbik.motion.follow.followed import Followed, Outcome
+    from limbik.motion.rate import checked_rate
+
+    if not isinstance(paths, Mapping) or not paths:
+        raise BadOption(
+            f"a Skeleton follows {{frame: Path}}, not {shown(paths)}; a Chain, load(..., tip=NAME), follows a Path"
+        )
+    frequency = checked_rate(rate)
+    ways = {frame: as_path(path, frequency) for frame, path in paths.items()}
+    duration = max(way.duration for way in ways.values())
+    if not duration * frequency < MOST_FRAMES:
+        raise BadOption(f"{duration * frequency:.3g} frames are too many for one clip; follow the paths in parts")
+    times = np.linspace(0.0, duration, max(math.ceil(duration * frequency - 1e-6), 1) + 1)
+    q: list[Any] = []
+    errors: list[tuple[float, float]] = []
+    outcome = Outcome(Status.SOLVED, f"followed {len(times)} frames", None, len(times))
+    posture = seed
+
+    def pursue(t: float, start: Any) -> GoalAnswer:
+        there = {frame: way.at(t) for frame, way in ways.items()}
+        answer = solve(figure.model, make_query(figure.model, there, start, limits=limits, frozen=frozen))
+        assert isinstance(answer, GoalAnswer)
+        return answer
+
+    for k, t in enumerate(times):
+        if k == 0:
+            answer, leapt = pursue(t, posture), False
+        else:
+            answer, leapt = _led(figure, pursue, float(times[k - 1]), float(t), posture, 0)
+        if not answer.ok or leapt:
+            where = f"frame {k} of {len(times)} (t = {t:.4g} s)"
+            why = f"{where} cannot be reached without a jump" if leapt else f"{where} cannot be reached: {answer.why}"
+            status = Status.NOT_FOUND if answer.ok else answer.status
+            outcome = Outcome(status, why, k, len(times))
+            if k > 0:
+                break
+        q.append(answer.q)
+        errors.append((answer.position_error, answer.rotation_error))
+        if outcome.failed is not None:
+            break
+        posture = answer.q
+    apart = np.array(errors)
+    seen = times[: len(q)]
+    clip = Clip(figure, np.array(q), np.array(seen))
+    return Followed(clip, outcome, np.array(seen), apart[:, 0].copy(), apart[:, 1].copy(), np.full(len(q), -1))
+
+
+def _led(
+    figure: "Skeleton", pursue: Callable[[float, Any], GoalAnswer], a: float, b: float, posture: Any, depth: int
+) -> tuple[GoalAnswer, bool]:
+    """Return the posture at b that continues the one at a, and whether it jumps there."""
+    answer = pursue(b, posture)
+    if answer.ok and float(np.abs(figure.model.kernel.difference(posture, answer.q)).max(initial=0.0)) <= FAR:
+        return answer, False
+    if depth == HALVINGS:
+        return answer, answer.ok
+    middle = 0.5 * (a + b)
+    half, leapt = _led(figure, pursue, a, middle, posture, depth + 1)
+    if leapt or not half.ok:
+        return half, leapt
+    return _led(figure, pursue, middle, b, half.q, depth + 1)

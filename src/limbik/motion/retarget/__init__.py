@@ -1,0 +1,1 @@
+"""Retargeting: match bones, compute joint angles, plant feet, and solve limbs."""

@@ -1,1 +1,0 @@
-"""Motion from one figure to another: bones compared, angles read off, feet planted, limbs solved."""

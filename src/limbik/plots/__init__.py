@@ -1,0 +1,1 @@
+"""Plots of robots, clips and results with matplotlib."""

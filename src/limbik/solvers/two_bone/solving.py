@@ -1,0 +1,70 @@
+"""Targets of a limb to verified postures (configurations): core solution, joint values, other elbows if limits forbid it."""
+
+from typing import Any
+
+import numpy as np
+
+from limbik.errors import BadOption, shown
+from limbik.geometry.arrays import Array
+from limbik.solvers.two_bone.answer import COLUMNS, END, LINE, SIDE, STRETCHED, frames_of
+from limbik.solvers.two_bone.judging import Verdict, elsewhere, judge, polished_rows, searched
+from limbik.solvers.two_bone.limb import ElbowAim
+from limbik.solvers.two_bone.limb_model import LimbModel
+from limbik.solvers.two_bone.stretch import checked_stretch
+
+
+def solved(
+    limb: LimbModel, targets: Array, aim: ElbowAim, seed: Any, previous: Any, soft: Any, stretch: Any, limits: Any,
+    relief: tuple[Any, Any], threads: int,
+) -> Verdict:  # fmt: skip
+    """Return postures for points (N, 3) or poses (N, 4, 4). relief: whether the elbow may give way, and a search is made."""
+    problem = limb.problem(targets, seed, previous, checked_flag(limits, "limits"))
+    give_way, search = checked_flag(relief[0], "give_way"), checked_flag(relief[1], "nearest")
+    geo, joints, count = problem.geo, limb.joints, len(targets)
+    earlier = frames_of(previous)
+    free = aim.pole is None and aim.swivel is None
+    if free and earlier is None:
+        earlier = np.concatenate(
+            joints.frames(joints.geometry(problem.seeds, problem.poses is not None), problem.seeds), -1
+        )
+        earlier = earlier[0] if len(earlier) == 1 else earlier
+    rows = np.array(limb.rows(problem, aim, earlier, soft, stretch, threads))
+    if not count:
+        nothing = np.zeros(0)
+        q = np.zeros((0, limb.robot.n))
+        return Verdict(rows.reshape(0, COLUMNS), q, np.zeros(0, np.int64), nothing, nothing, nothing)
+    D = np.linalg.norm(rows[:, END] - geo.root, axis=-1) / rows[:, STRETCHED]
+    R_end = None if problem.poses is None else problem.poses[:, :3, :3]
+    wanted = np.array(rows[:, SIDE])
+    q, good = joints.postures(geo, rows[:, LINE], wanted, D, R_end, problem.seeds, problem.limits)
+    barred = np.zeros(count, bool)
+    before = None
+    if earlier is not None:  # a bare direction has no line: it is taken as it stands across the new one
+        known = np.asarray(earlier, float)
+        before = np.zeros((count, 6))
+        before[:, 6 - known.shape[-1] :] = known
+    for k in np.flatnonzero(~good) if problem.limits else ():
+        found = None
+        if give_way or free:
+            found = elsewhere(limb, problem, rows, int(k), D[k], wanted[k], None if before is None else before[k])
+        barred[k] = found is None and (give_way or free)
+        if found is not None:
+            q[k], good[k] = found, True
+        elif search:
+            q[k] = searched(limb, problem, int(k))
+    if problem.limits:
+        outside = ~(good & joints.within(q))
+        q[outside] = joints.clamped(q[outside])
+    most = checked_stretch(stretch).most
+    judged = judge(limb, problem, rows, q, good, barred, wanted, free, most, threads)
+    again = polished_rows(limb, problem, judged)
+    if again is None:
+        return judged
+    return judge(limb, problem, rows, again, good, barred, wanted, free, most, threads)
+
+
+def checked_flag(given: Any, what: str) -> bool:
+    """Return a flag. Raises BadOption."""
+    if not isinstance(given, bool | np.bool_):
+        raise BadOption(f"{what}={shown(given)}: True or False")
+    return bool(given)
