@@ -52,9 +52,9 @@ class ToyPlanarSolver(methods.Solver):
         if abs(cosine) > 1 + 1e-9:
             return
         bend = np.arccos(np.clip(cosine, -1.0, 1.0))
-        for branch, b in enumerate((bend, -bend)):
+        for b in (bend, -bend):
             swing = np.angle(complex(*at)) - np.angle(radii[0] + radii[1] * np.exp(1j * b))
-            yield methods.Candidate(np.array([swing - phases[0], b - phases[1]]) * self._signs, branch)
+            yield methods.Candidate(np.array([swing - phases[0], b - phases[1]]) * self._signs)
 
     def proof(self, query: methods.Query) -> methods.Proof | None:
         """Return that the target is nearer or farther than the two links reach."""

@@ -45,13 +45,18 @@ class Plan(NamedTuple):
 
 def make_plan(goals: Sequence[Goal], model: Model) -> Plan:
     """Return the goals for a mechanism. Raises what a goal raises that does not fit it."""
+    usual = model.tolerance("m"), model.tolerance("rad")
+    if len(goals) == 1:
+        spec = goals[0].spec(model)
+        only = (spec.adding, spec.arguments, 0, goals[0].required)
+        return Plan((goals[0],), (spec,), (only,), np.array(spec.aims, np.float64), usual)
     specs = tuple(goal.spec(model) for goal in goals)
     ranks = [(not goal.required, goal.priority) for goal in goals]
     order = {rank: level for level, rank in enumerate(sorted(set(ranks)))}
     key = tuple(
         (spec.adding, spec.arguments, order[rank], not rank[0]) for spec, rank in zip(specs, ranks, strict=True)
     )
-    return Plan(tuple(goals), specs, key, _aims(specs), (model.tolerance("m"), model.tolerance("rad")))
+    return Plan(tuple(goals), specs, key, _aims(specs), usual)
 
 
 def _strict(goal: Goal, spec: Spec, usual: tuple[float, float]) -> tuple[float, ...]:

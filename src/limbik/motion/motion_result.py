@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
@@ -22,6 +22,12 @@ class MotionResult(Record):
     """
 
     clip: Clip
+
+    def __new__(cls, *args: Any, **parts: Any) -> Self:
+        """Raise TypeError for the base class itself: it has no outcome."""
+        if cls is MotionResult:
+            raise TypeError("a MotionResult is made by follow, capture or retarget")
+        return super().__new__(cls)
 
     @property
     @abstractmethod

@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
@@ -29,7 +29,8 @@ class BatchAnswer(ManyAnswers, Record):
     passed before all attempts. target: (N, 4, 4) the reference of the errors, NaN for INVALID rows. branch: (N,) branch
     number, -1 if unknown. family: (N,) whether a self-motion manifold passes through q. closed: (N,) whether the closed form
     gave the answer; steps: (N,) iterations of all attempts up to the successful one; form: the closed form; method: the
-    method of the attempts. Unsolved rows hold the closest configuration found.
+    method of the attempts; sentences: `why` of each row where a method words it itself. Unsolved rows hold the closest
+    configuration found.
 
     batch[k] is row k as an `Answer`; a slice, a mask or an array of row numbers gives a smaller batch.
     """
@@ -48,6 +49,7 @@ class BatchAnswer(ManyAnswers, Record):
     steps: npt.NDArray[np.int32]
     form: Form | None = None
     method: str = "lm"
+    sentences: tuple[str, ...] = ()
 
     @property
     def ok(self) -> npt.NDArray[np.bool_]:
@@ -72,7 +74,7 @@ class BatchAnswer(ManyAnswers, Record):
             return self._several(rows)
         if not -len(self) <= row < len(self):
             raise UnknownRow(f"no row {row} in a batch of {len(self)}")
-        answer = self._answer(row)
+        answer = self._answer(row, self.sentences[row] if self.sentences else "")
         return answer if self.form is None else self._answer(row, explain_by(answer, self.form))
 
     def _answer(self, row: int, why: str = "") -> Answer:
@@ -92,6 +94,7 @@ class BatchAnswer(ManyAnswers, Record):
                 *(array[chosen].copy() for array in (part for part in self._parts() if isinstance(part, np.ndarray))),
                 self.form,
                 self.method,
+                tuple(np.array(self.sentences, object)[chosen]) if self.sentences else (),
             ]
             return BatchAnswer(*parts)
         except (IndexError, TypeError, ValueError) as error:
@@ -110,12 +113,13 @@ class BatchAnswer(ManyAnswers, Record):
             np.array([a.tried for a in answers], np.int32),
             np.array([a.timed_out for a in answers], np.bool_),
             np.array([a.target for a in answers]).reshape(count, 4, 4),
-            np.full(count, -1, np.int32),
-            np.zeros(count, np.bool_),
-            np.zeros(count, np.bool_),
+            np.array([-1 if a.branch is None else a.branch for a in answers], np.int32),
+            np.array([a.family for a in answers], np.bool_),
+            np.array([a.closed for a in answers], np.bool_),
             np.array([a.steps for a in answers], np.int32),
             None,
             method,
+            tuple(a.why for a in answers),
         )
 
     def replaced(self, rows: Mapping[int, Answer]) -> "BatchAnswer":
@@ -127,7 +131,8 @@ class BatchAnswer(ManyAnswers, Record):
             arrays["closed"][k] = answer.closed
             for name in _PARTS:
                 arrays[name][k] = getattr(answer, name)
-        return BatchAnswer(**arrays, form=self.form, method=self.method)
+        sentences = tuple(rows[k].why if k in rows else why for k, why in enumerate(self.sentences))
+        return replace(self, **arrays, sentences=sentences)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         codes, counts = np.unique(self.status, return_counts=True)

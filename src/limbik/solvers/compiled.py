@@ -46,10 +46,23 @@ def first_answer(model: Model, given: Any, seed: Any) -> Any:
 
 
 def unfit_for_goals(query: Query) -> str | None:
-    """Return why no method accepts a query with goals; None if it is acceptable."""
+    """Return why no method accepts the options of a query with goals; None if they are acceptable."""
     if query.options.position_tolerance is not None or query.options.rotation_tolerance is not None:
         return GOAL_TOLERANCES
     return GOAL_OPTIONS if query.branch is not None or query.weighted else None
+
+
+def unfit_for_branch(model: Model, query: Query) -> str | None:
+    """Return why no method accepts the branch of a query; None if it is acceptable."""
+    given = query.branch
+    if given is None:
+        return None
+    form = solver_set(model, *query.options).form
+    if form is None:
+        return NO_BRANCH
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < form.most:
+        return f"branch={shown(given)}: give a number from 0 to {form.most - 1}, see `branch_names`"
+    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +86,6 @@ class AttemptSolver(Solver):
 
     def unfit(self, query: Query) -> str | None:
         """Return why a query is not acceptable: branches need a closed form."""
-        if query.goals:
-            return unfit_for_goals(query)
         return None if query.branch is None else NO_BRANCH
 
     def candidates(self, query: Query) -> Iterator[Found]:
@@ -119,16 +130,8 @@ class ClosedFormSolver(AttemptSolver):
     listed: bool = False
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query is not acceptable: the closed form does not have the branch."""
-        if query.goals:
-            return one_pose("closed_form")
-        form = self.solvers.form
-        if query.branch is None or form is None:
-            return None
-        given = query.branch
-        if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given < form.most:
-            return f"branch={shown(given)}: give a number from 0 to {form.most - 1}, see `branch_names`"
-        return None
+        """Return why a query is not acceptable: it takes one pose."""
+        return one_pose("closed_form") if query.goals else None
 
     def candidates(self, query: Query) -> Iterator[Found]:
         """Yield the closest configuration, or all in order of distance if the caller chooses among several."""

@@ -64,8 +64,11 @@ class GoalProblem:
 def goal_candidates(problem: GoalProblem) -> Iterator[GoalAnswer]:
     """Yield the solutions of attempts, in their order; if there is none, the closest configuration."""
     left_out = unchecked(problem.goals, problem.model)
+    if left_out is NOTHING:
+        yield from _candidates(problem)
+        return
     for answer in _candidates(problem):
-        yield answer if left_out is NOTHING else replace(answer, unchecked=left_out)
+        yield replace(answer, unchecked=left_out)
 
 
 def _candidates(problem: GoalProblem) -> Iterator[GoalAnswer]:

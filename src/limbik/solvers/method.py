@@ -25,11 +25,10 @@ from limbik.solvers.wording import explain_attempts
 class Candidate(NamedTuple):
     """A configuration that may be a solution; `solve` verifies it.
 
-    branch: of a closed form, -1 for none. attempt: number of its start; tried: number of attempts made. note: how it was found.
+    attempt: number of its start; tried: number of attempts made; steps: iterations of all of them. note: how it was found.
     """
 
     q: Array
-    branch: int = -1
     attempt: int = 0
     tried: int = 1
     steps: int = 0
@@ -57,13 +56,18 @@ Found = Candidate | Answer | GoalAnswer
 
 
 def as_candidate(found: Found) -> Candidate:
-    """Return a candidate from an answer: its configuration, branch and costs, without its status."""
-    if isinstance(found, Candidate):
-        return found
-    if not isinstance(found, Answer | GoalAnswer):
+    """Return a candidate from an answer: its configuration and costs, without its status. Raises BadOption."""
+    if isinstance(found, Answer | GoalAnswer):
+        return Candidate(found.q, max(found.attempt, 0), found.tried)
+    if not isinstance(found, Candidate):
         raise BadOption(f"a method yields a Candidate(q), not {shown(found)}")
-    branch = -1 if found.branch is None else found.branch
-    return Candidate(found.q, branch, max(found.attempt, 0), found.tried, note=found.why if found.ok else "")
+    for name in ("attempt", "tried", "steps"):
+        count = getattr(found, name)
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count < 2**31:
+            raise BadOption(f"`{name}` of a Candidate is a whole number from 0; got {shown(count)}")
+    if not isinstance(found.note, str):
+        raise BadOption(f"`note` of a Candidate is a text; got {shown(found.note)}")
+    return found
 
 
 class Solver(ABC):
@@ -146,26 +150,28 @@ class Method(ABC):
     @classmethod
     def from_text(cls, settings: str) -> "Method":
         """Return the method with settings as the shell writes them: "damping=0.05,steps=100". Raises BadOption."""
-        known = {f.name: f for f in fields(cls)}
+        known = {f.name: f for f in fields(cls) if f.init}
         given: dict[str, Any] = {}
-        for part in filter(None, settings.split(",")):
+        for part in settings.split(","):
             name, equals, text = part.partition("=")
             if name not in known or not equals:
                 raise BadOption(f"method '{cls.name}' has no setting {part!r}; {suggest(name, known)}")
-            default = known[name].default
-            try:
-                given[name] = _number(text, type(default))
-            except ValueError:
-                raise BadOption(f"{cls.name}:{name} takes a number like {default!r}; got {text!r}") from None
+            if name in given:
+                raise BadOption(f"method '{cls.name}' takes each setting once; {name} is given twice")
+            given[name] = _setting(f"{cls.name}:{name}", text, known[name].default)
         return cls(**given)
 
 
-def _number(text: str, kind: type) -> Any:
-    if kind is bool:
-        if text not in ("True", "False"):
-            raise ValueError(text)
-        return text == "True"
-    value = kind(text)
+def _setting(name: str, text: str, default: Any) -> Any:
+    """Return a setting as a value of the type of its default. Raises BadOption."""
+    if isinstance(default, str):
+        return text
+    if not isinstance(default, int | float):
+        raise BadOption(f"{name} cannot be given as text; pass an object of the method with this setting")
+    try:
+        value = {"True": True, "False": False}[text] if isinstance(default, bool) else type(default)(text)
+    except (KeyError, ValueError):
+        value = np.nan
     if not np.isfinite(value):
-        raise ValueError(text)
+        raise BadOption(f"{name} takes a value like {default!r}; got {text!r}")
     return value

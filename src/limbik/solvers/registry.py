@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Iterator, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from limbik.errors import BadOption, shown, suggest
@@ -54,12 +55,18 @@ class Registry(Mapping[str, Method]):
 
     def __init__(self) -> None:
         self._rows: dict[str, str | Method] = dict(ROWS)
+        self._lock = Lock()
 
     def __getitem__(self, name: str) -> Method:
         row = self._rows[name]
-        if isinstance(row, str):
-            module, _, kind = row.rpartition(".")
-            row = self._rows[name] = getattr(importlib.import_module(f"limbik.solvers.{module}"), kind)()
+        if isinstance(row, Method):
+            return row
+        module, _, kind = row.rpartition(".")
+        made = getattr(importlib.import_module(f"limbik.solvers.{module}"), kind)()
+        with self._lock:  # of two threads that ask at once, both get the object of the first
+            row = self._rows[name]
+            if isinstance(row, str):
+                row = self._rows[name] = made
         return row
 
     def __contains__(self, name: object) -> bool:
@@ -95,10 +102,10 @@ def method_named(given: Any) -> Method:
     """Return a method: itself, by its name, or by name and settings ("dls:damping=0.05"). Raises BadOption."""
     if isinstance(given, Method):
         return given
-    name, _, settings = given.partition(":") if isinstance(given, str) else (given, "", "")
+    name, colon, settings = given.partition(":") if isinstance(given, str) else (given, "", "")
     if not isinstance(name, str) or name not in METHODS:
         raise BadOption(f"no method {given!r}; {suggest(str(name), METHODS).replace('it has', 'there are', 1)}")
-    return METHODS[name].from_text(settings) if settings else METHODS[name]
+    return METHODS[name].from_text(settings) if colon else METHODS[name]
 
 
 def traceable() -> tuple[str, ...]:
@@ -136,7 +143,13 @@ def automatic(model: Model, query: Query) -> Solver:
 
 def prepared(model: Model, query: Query, method: Any) -> Solver:
     """Return the solver of a method for a query; None chooses one. Raises BadOption."""
-    return automatic(model, query) if method is None else method_named(method).prepare(model, query.options)
+    if method is None:
+        return automatic(model, query)
+    chosen = method_named(method)
+    solver = chosen.prepare(model, query.options)
+    if not isinstance(solver, Solver):
+        raise BadOption(f"`prepare` of method {chosen.name!r} returns a Solver, not {shown(solver)}")
+    return solver
 
 
 __all__ = [

@@ -4,8 +4,9 @@ query -> prepared solver -> fits? -> candidates -> verified -> branch, valid, pr
                                             \\-> none: proof, closest configuration
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,14 @@ from limbik._core import Answer, Status
 from limbik.errors import BadOption, LimbikError, ShapeError, shown
 from limbik.geometry.arrays import numbers
 from limbik.geometry.se3 import matrices
-from limbik.goals.given import start_from
+from limbik.goals.given import is_goals, start_from
 from limbik.goals.pose import Pose
 from limbik.model.model import Model
 from limbik.solvers.all_postures import thread_count
 from limbik.solvers.answer import restated
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.check import Check
-from limbik.solvers.compiled import goal_problem
+from limbik.solvers.compiled import goal_problem, unfit_for_branch, unfit_for_goals
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.goal_solver import goal_candidates
 from limbik.solvers.iterative.task import check_objective, unfit_for_task
@@ -33,6 +34,8 @@ from limbik.solvers.trace import Trace
 
 # Number of attempts whose solutions `prefer` compares.
 COMPARED = 48
+# The most candidates taken from a method that is not compiled: a method that never stops is stopped.
+MOST_CANDIDATES = 10_000
 # The statuses that a proof of a foreign method may have.
 PROOFS = (Status.OUT_OF_REACH, Status.LIMITS, Status.NOT_FOUND)
 
@@ -44,7 +47,7 @@ def solve(model: Model, query: Query, method: Any = None) -> Answer | GoalAnswer
     """
     solver = prepared(model, query, method)
     query = query if is_trusted(solver) else isolated(query)
-    _check_fit(solver, query)
+    _check_fit(model, solver, query)
     answer: Answer | GoalAnswer = choose(model, solver, query)
     return answer
 
@@ -53,7 +56,7 @@ def bind(model: Model, method: Any = None) -> Callable[[Any, Any], Any]:
     """Return a function of a target and a seed that solves with default options; keep it for speed."""
     ordinary = Query(np.eye(4))
     solver = prepared(model, ordinary, method)
-    _check_fit(solver, ordinary)
+    _check_fit(model, solver, ordinary)
     bound = solver.bound() if is_trusted(solver) else None
     return bound if bound is not None else lambda T, seed: solve(model, make_query(model, T, seed), method)
 
@@ -62,10 +65,12 @@ def solve_batch(
     model: Model, query: Query, Ts: Any, seeds: Any, threads: Any, invalid: Any, method: Any = None
 ) -> BatchAnswer:
     """Return the answers to many targets, (N, 4, 4); row i equals `solve` of that row bit for bit."""
+    if type(Ts) is not np.ndarray and is_goals(Ts):
+        raise BadOption("solve_batch takes an array of poses, (N, 4, 4); solve takes goals, one query at a time")
     if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
         raise BadOption(f"invalid={shown(invalid)} is not known; use 'raise' or 'mark'")
     solver = prepared(model, query, method)
-    _check_fit(solver, query)
+    _check_fit(model, solver, query)
     trusted, count = is_trusted(solver), thread_count(threads)
     batch = solver.rows(query, Ts, seeds, count, mark=invalid == "mark") if trusted else None
     if batch is not None and not query.chooses:
@@ -144,7 +149,10 @@ def choose(model: Model, solver: Solver, query: Query) -> Any:
 def _verified(model: Model, solver: Solver, query: Query) -> Iterator[Any]:
     """Yield the verified candidates of a solver that are of the required branch, and the answers of a trusted solver."""
     check, trusted = Check(model, query), is_trusted(solver)
-    for found in solver.candidates(query if trusted else isolated(query)):
+    found_all = solver.candidates(query if trusted else isolated(query))
+    if not isinstance(found_all, Iterable):
+        raise BadOption(f"`candidates` of method {solver.name!r} yields candidates; it returned {shown(found_all)}")
+    for found in islice(found_all, None if trusted else MOST_CANDIDATES):
         believed = trusted and not isinstance(found, Candidate)
         answer: Any = found if believed else check.answer(as_candidate(found), solver.name)
         if not trusted and answer is None and query.deadline.over():
@@ -194,6 +202,8 @@ def _proof(solver: Solver, query: Query) -> Proof | None:
     proof = solver.proof(query)
     if proof is None or is_trusted(solver):
         return proof
+    if not isinstance(proof, Proof) or not isinstance(proof.why, str):
+        raise BadOption(f"`proof` of method {solver.name!r} returns None or Proof(status, why), not {shown(proof)}")
     return proof if proof.status in PROOFS and query.branch is None else None
 
 
@@ -212,8 +222,10 @@ def _row(model: Model, solver: Solver, query: Query, row: int, *, mark: bool) ->
     return answer
 
 
-def _check_fit(solver: Solver, query: Query) -> None:
-    sentence = solver.unfit(query)
+def _check_fit(model: Model, solver: Solver, query: Query) -> None:
+    """Raise BadOption for options that contradict the query, and for queries that the method does not accept."""
+    sentence = unfit_for_goals(query) if query.goals else unfit_for_branch(model, query)
+    sentence = solver.unfit(query) if sentence is None else sentence
     if sentence is not None:
         raise BadOption(sentence)
 

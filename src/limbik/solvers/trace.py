@@ -15,7 +15,7 @@ class Trace(Record):
 
     q: (k + 1, n). value: (k + 1,) the minimised sum of squares. position_error [m], rotation_error [rad]: the true errors.
     evaluations, jacobians: (k + 1,) how often the tip and its Jacobian had been computed by then. ok: whether it ends at the
-    target, inside the limits.
+    target, inside the limits or a multiple of 2 pi away from a configuration inside them.
     """
 
     method: str

@@ -93,8 +93,7 @@ def verification_of(model: Model, query: Query) -> Verification:
         goal = query.goals[0]
         T = np.eye(4)
         T[:3, 3] = goal.point
-        tolerance = goal.tolerances(model)[0] if goal.required else model.tolerance("m")
-        options = query.options._replace(position_tolerance=tolerance)
+        options = query.options._replace(position_tolerance=goal.tolerances(model)[0])
         return verification(model, T, options, position_only=True)
     return verification(model, np.array(Pose.at(None, query.target).T), query.options)
 

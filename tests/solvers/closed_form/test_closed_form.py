@@ -258,7 +258,7 @@ def test_limits_are_kept_to_the_last_digit():
         assert closed_form.gaps(arm, answers.q, q).min() <= 1e-7 and arm.within_limits(answers.q).all()
 
 
-# ---- one joint too many ----------------------------------------------------------------------------------------------
+# ---- redundant arms --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", SWINGING)

@@ -16,7 +16,9 @@ from limbik._core import Answer, Status
 from limbik.geometry.arrays import Array
 from limbik.goals.given import start_from
 from limbik.model.model import Model
+from limbik.solvers.compiled import goal_problem
 from limbik.solvers.deadline import Deadline
+from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.iterative.problem import Problem
 from limbik.solvers.iterative.task import Task, make_task, unfit_for_task
 from limbik.solvers.method import Attempt, Candidate, Found, Method, Solver
@@ -74,7 +76,14 @@ class IterativeSolver(Solver):
     def candidates(self, query: Query) -> Iterator[Found]:
         """Yield the end of every attempt that reaches the target; finally, the closest configuration of all attempts."""
         start = start_from(query.seed, None, False, self.model)[0]
-        yield from attempts(self.task(query), self.method, start, query.deadline)
+        for found in attempts(self.task(query), self.method, start, query.deadline):
+            yield self._of_goals(query, found) if query.goals and isinstance(found, Answer) else found
+
+    def _of_goals(self, query: Query, found: Answer) -> GoalAnswer:
+        """Return an unsuccessful answer as one to the query's goal."""
+        problem = goal_problem(query, self.model)
+        counts = found.attempt, found.tried, found.timed_out
+        return problem.measured(GoalAnswer(found.q, found.status, problem.goals, (), (), *counts, method=self.name))
 
     def attempt(self, query: Query) -> Attempt | None:
         """Run the method once from the seed, until it reaches the target or stops."""
@@ -107,8 +116,7 @@ def attempts(task: Task, method: Iterative, start: Array, deadline: Deadline) ->
         q, solved, note = attempt_from(task, method, start, attempt)
         tried = attempt + 1
         if solved:
-            why = f"solved by {method.name} {_start_named(attempt)}: {note}" if note else ""
-            yield Candidate(q, attempt=attempt, tried=tried, note=why)
+            yield Candidate(q, attempt, tried, note=note)
             continue
         position, rotation = task.verification.errors(q)
         missing = position / task.length + rotation
@@ -144,8 +152,10 @@ def attempt_from(task: Task, method: Iterative, start: Array, attempt: int) -> t
 
 
 def run(problem: Problem, method: Iterative, x: Array) -> Iterator[Array]:
-    """Yield the start and every step of a method while its numbers are finite."""
+    """Yield the start and every step of a method while its numbers are finite. Without joints there is no step."""
     yield x
+    if not len(x):
+        return
     for count, after in enumerate(method.iterate(problem, np.array(x))):
         if not np.isfinite(after).all() or count >= MOST_STEPS:
             return
@@ -173,7 +183,3 @@ def answer_of(
     """Return a verified configuration as an answer."""
     errors = task.verification.errors(q)
     return Answer(q, int(status), attempt, tried, *errors, task.target, name, why, late)
-
-
-def _start_named(attempt: int) -> str:
-    return "from the seed" if attempt == 0 else f"at attempt {attempt}"

@@ -73,6 +73,10 @@ def unfit_for_task(query: Query, model: Model) -> str | None:
     goal = query.goals[0]
     if not isinstance(goal, Position):
         return "an iterative method takes one pose, or one Position of the tip; use 'lm' for goals"
+    if not goal.required:
+        return (
+            "an iterative method takes a goal that is required, with a weight above 0 and a finite tolerance; use 'lm'"
+        )
     elsewhere = goal.relative_to not in (None, model.base) or goal.frame not in (None, model.tip)
     if elsewhere or any(goal.at) or goal.range != 0.0:
         return "an iterative method takes a Position of the tip alone; use 'lm'"

@@ -13,7 +13,7 @@ from limbik.geometry.arrays import Array
 from limbik.goals.position import Position
 from limbik.model.model import Model
 from limbik.solvers.attachments import NETWORK, attached
-from limbik.solvers.compiled import AttemptSolver, goal_problem, one_pose, unfit_for_goals
+from limbik.solvers.compiled import AttemptSolver, goal_problem, one_pose
 from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.goal_solver import goal_candidates
 from limbik.solvers.method import Found, Method
@@ -71,7 +71,7 @@ class NetworkSolver(AttemptSolver):
             return "method='neural' takes one pose, or one Position of the tip for a network of positions"
         if not places:
             return "this network was trained on poses; a Position needs a network of positions: limbik train ROBOT --places"
-        return unfit_for_goals(query)
+        return None
 
     def candidates(self, query: Query) -> Iterator[Found]:
         """Yield attempts from the network's proposals; for a position, then those from the seed."""
