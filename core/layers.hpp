@@ -58,7 +58,7 @@ using namespace goals;
 
 // ---- on top --------------------------------------------------------------------------------------------------------
 
-namespace solve {  // the strategy: which family is asked when, for one target and for batches
+namespace solve {  // the strategy: the order of the families, for one target and for batches
 using namespace table;
 }
 namespace bindings {  // Python's view of all of it

@@ -1,4 +1,4 @@
-// The facade of the core: checks what it is given, hands it to core/solve, and copies answers out.
+// The facade of the core: checks its arguments, calls core/solve, and copies the answers.
 
 #include "limbik.hpp"
 
@@ -24,14 +24,14 @@ static_assert(int(Status::solved) == int(iterative::Status::solved) &&
 
 // Rows of a batch that are worth a thread of their own.
 constexpr long ROWS_WORTH_A_THREAD = 512;
-// Joints up to which a pose leaves a chain a countable number of configurations.
+// The most joints for which a pose has, in general, finitely many configurations.
 constexpr int POSE_JOINTS = 6;
 // An axis shorter than this has no direction.
 constexpr double SHORTEST_AXIS = 1e-9;
 
 constexpr Pose<double> IDENTITY = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
 
-// ---- what is refused -----------------------------------------------------------------------------------------------
+// ---- validation ----------------------------------------------------------------------------------------------------
 
 [[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("limbik: " + why); }
 
@@ -54,26 +54,26 @@ void check_numbers(std::initializer_list<double> numbers, const std::string& wha
 void check_limits(double lower, double upper, const std::string& what) {
     if (std::isnan(lower) || std::isnan(upper)) refuse(what + " has a limit that is NaN; leave it out for no limit");
     if (lower > upper) refuse(what + " has a lower limit above its upper one");
-    if (lower == UNLIMITED || upper == -UNLIMITED) refuse(what + " has limits that leave it no value");
+    if (lower == UNLIMITED || upper == -UNLIMITED) refuse(what + " has limits that allow no value");
 }
 void check_options(const Options& options) {
     if (!(options.rotation_tolerance > 0.0) || !(options.position_tolerance >= 0.0))
-        refuse("tolerances must be above 0 (a position_tolerance of 0 stands for the default)");
+        refuse("rotation_tolerance must be above 0, and position_tolerance must be 0 (for the default) or above");
     if (options.attempts < 1) refuse("there must be at least one attempt");
 }
 
 // ---- poses ---------------------------------------------------------------------------------------------------------
 
-// Sine and cosine of a turn; the cosine of a quarter turn is 0.
+// Sine and cosine of an angle; the cosine of 90 degrees is exactly 0.
 struct Angle {
     explicit Angle(double angle) : s(std::sin(angle)), c(1.0 - (1.0 - std::cos(angle))) {}
     double s, c;
 };
-Pose<double> turned_about_x(Angle by) { return {{1, 0, 0}, {0, by.c, by.s}, {0, -by.s, by.c}, {0, 0, 0}}; }
-Pose<double> turned_about_z(Angle by) { return {{by.c, by.s, 0}, {-by.s, by.c, 0}, {0, 0, 1}, {0, 0, 0}}; }
-Pose<double> shifted(const Vector3<double>& by) { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, by}; }
+Pose<double> rotation_about_x(Angle by) { return {{1, 0, 0}, {0, by.c, by.s}, {0, -by.s, by.c}, {0, 0, 0}}; }
+Pose<double> rotation_about_z(Angle by) { return {{by.c, by.s, 0}, {-by.s, by.c, 0}, {0, 0, 1}, {0, 0, 0}}; }
+Pose<double> translation(const Vector3<double>& by) { return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, by}; }
 
-// A frame whose z is a unit vector; exact for the axes of the base.
+// A frame whose z axis is the unit vector a; exact where a is an axis of the base.
 Pose<double> with_z(const Vector3<double>& a) {
     if (a.x == 0.0 && a.y == 0.0) return {{1, 0, 0}, {0, a.z, 0}, {0, 0, a.z}, {0, 0, 0}};
     if (a.y == 0.0 && a.z == 0.0) return {{0, a.x, 0}, {0, 0, 1}, {a.x, 0, 0}, {0, 0, 0}};
@@ -168,7 +168,7 @@ struct Chain::Model {
     std::unique_ptr<PostureSolver> postures;
     std::shared_ptr<const Completeness> completeness;
     std::unique_ptr<PoseSolver> pose;
-    // Where there is no closed form and not more joints than a pose needs: all configurations, from many starts.
+    // Without a closed form, for at most POSE_JOINTS joints: all configurations, from many starts.
     std::optional<Reduction> reduction;
     std::optional<SeedCandidates> starts;
     std::optional<CandidateSearch> search;
@@ -176,7 +176,7 @@ struct Chain::Model {
 
 namespace {
 
-// The parts of a chain while it is put together, joint by joint.
+// A chain under construction, joint by joint.
 struct Parts {
     Mechanism mechanism;
     std::vector<double> lower, upper;
@@ -200,11 +200,11 @@ Chain Chain::from_dh(std::span<const DhRow> rows, Convention convention, const O
         const std::string what = "row " + std::to_string(parts.mechanism.n + 1);
         check_numbers({row.a, row.alpha, row.d, row.theta}, what);
         check_limits(row.lower, row.upper, what);
-        const Pose<double> turn = shifted({row.a, 0, 0}) * turned_about_x(Angle(row.alpha));
-        const Pose<double> along = turned_about_z(Angle(row.theta)) * shifted({0, 0, row.d});
+        const Pose<double> along_x = translation({row.a, 0, 0}) * rotation_about_x(Angle(row.alpha));
+        const Pose<double> along_z = rotation_about_z(Angle(row.theta)) * translation({0, 0, row.d});
         const bool standard = convention == Convention::standard;
-        parts.add(row.motion, standard ? before : turn * along, row.lower, row.upper);
-        if (standard) before = along * turn;
+        parts.add(row.motion, standard ? before : along_x * along_z, row.lower, row.upper);
+        if (standard) before = along_z * along_x;
     }
     parts.end(before);
     return Chain(std::make_shared<const Model>(std::move(parts.mechanism), std::move(parts.lower),
@@ -215,7 +215,7 @@ Chain Chain::from_screws(std::span<const Screw> screws, const Matrix& T_base_tip
     check_options(options);
     if (screws.empty()) refuse("there are no screws; a chain has at least one joint");
     Parts parts;
-    Pose<double> T_joint_here = IDENTITY;  // of the joint before, from its own frame to one that is turned as the base
+    Pose<double> T_joint_here = IDENTITY;  // from the previous joint's frame to one at `here`, oriented like the base
     Vector3<double> here = {0, 0, 0};
     for (const Screw& screw : screws) {
         const std::string what = "screw " + std::to_string(parts.mechanism.n + 1);
@@ -225,15 +225,15 @@ Chain Chain::from_screws(std::span<const Screw> screws, const Matrix& T_base_tip
         const double length = std::sqrt(x * x + y * y + z * z);
         if (length < SHORTEST_AXIS) refuse(what + " has no axis: its length is 0");
         const Vector3<double> axis = {x / length, y / length, z / length};
-        // the point on the axis that is nearest to the base's origin: any other gives the same chain
+        // the point of the axis that is nearest to the base's origin; any other point gives the same chain
         const Vector3<double> given = {screw.point[0], screw.point[1], screw.point[2]};
         const Vector3<double> point = screw.motion == Motion::revolute ? cross(axis, cross(given, axis)) : here;
         const Pose<double> frame = with_z(axis);
-        parts.add(screw.motion, product_in_order(product_in_order(T_joint_here, shifted(point - here)), frame),
+        parts.add(screw.motion, product_in_order(product_in_order(T_joint_here, translation(point - here)), frame),
                   screw.lower, screw.upper);
         T_joint_here = inverse_pose(frame), here = point;
     }
-    parts.end(product_in_order(T_joint_here, product_in_order(shifted(-here), pose_of(T_base_tip, "T_base_tip"))));
+    parts.end(product_in_order(T_joint_here, product_in_order(translation(-here), pose_of(T_base_tip, "T_base_tip"))));
     return Chain(std::make_shared<const Model>(std::move(parts.mechanism), std::move(parts.lower),
                                                std::move(parts.upper), options));
 }
@@ -323,8 +323,8 @@ std::vector<Answer> Chain::solve_batch(std::span<const Matrix> targets, std::spa
     const std::atomic<bool> stop{false};
     model_->pose->prepare(request);
     const long most = long(std::max(1u, std::thread::hardware_concurrency()));
-    const long share = threads > 0 ? threads : std::clamp(long(count) / ROWS_WORTH_A_THREAD, 1L, most);
-    parallel_rows(long(count), width<Wide>, int(share), [&](long begin, long end) {
+    const long thread_count = threads > 0 ? threads : std::clamp(long(count) / ROWS_WORTH_A_THREAD, 1L, most);
+    parallel_rows(long(count), width<Wide>, int(thread_count), [&](long begin, long end) {
         if (begin < end) model_->pose->solve_rows(rows, begin, end, request, stop);
     });
     std::vector<Answer> out;

@@ -7,9 +7,9 @@
 //     const lk::Answer answer = arm.solve(target);
 //     if (answer) use(answer.q);
 //
-// Metres and radians. A pose is 16 numbers, row by row. What a target comes to is a status, never an exception; misuse
-// (wrong sizes, numbers that are not finite, a pose that is not rigid) throws std::invalid_argument. A Chain does not
-// change, may be copied cheaply, and may be used by any number of threads at once.
+// Lengths are in metres, angles in radians. A pose is 16 numbers, row by row. The outcome for a target is a status,
+// never an exception. Misuse (wrong sizes, numbers that are not finite, a pose that is not rigid) throws
+// std::invalid_argument. A Chain is immutable, cheap to copy, and safe to use from several threads at once.
 #pragma once
 
 #include <array>
@@ -25,7 +25,8 @@ namespace limbik::api {
 // A 4x4 matrix, row by row: T[3], T[7] and T[11] are the position, T[12] to T[15] are 0 0 0 1.
 using Matrix = std::array<double, 16>;
 
-// Is it a rotation and a translation, to 1e-4? Then no call refuses it, and its rotation is made exact.
+// Whether T is a rotation and a translation, to 1e-4. If it is, every call accepts it and uses the nearest exact
+// rotation.
 bool is_rigid(const Matrix& T);
 
 // What is known of a target. Everything but `not_found` is evidence: `solved` was verified by forward kinematics inside
@@ -66,22 +67,22 @@ struct Options {
 
 struct Answer {
     Status status = Status::not_found;
-    std::vector<double> q;  // where it is not solved: the closest configuration that is known
+    std::vector<double> q;                              // if not solved: the closest configuration that is known
     double position_error = 0.0, rotation_error = 0.0;  // of q [m, rad]
     int branch = -1;                                    // of the closed form; -1 for none
-    bool family = false;       // a self-motion passes through it: others beside it reach the target too
+    bool family = false;       // on a self-motion manifold: neighbouring configurations reach the target too
     bool closed_form = false;  // found, or proven not to be, in closed form
 
     explicit operator bool() const { return status == Status::solved; }
 };
 
-// The configurations of one target inside the limits. By the closed form all of them; of a redundant arm one of each
-// branch and feasible range. Without a closed form those that many starts lead to, or one where there are more than six
-// joints.
+// The configurations that reach one target inside the limits. With a closed form: all of them; for a redundant arm, one
+// for each branch and feasible range. Without a closed form: those found from many starts, or a single one if the chain
+// has more than six joints.
 struct Answers {
     std::vector<Answer> found;
     Status status = Status::not_found;
-    bool complete = false;  // proven: no other, or none off the self-motions that `family` marks
+    bool complete = false;  // proven: there is no other, except on the self-motion manifolds that `family` marks
 };
 
 class Chain {
@@ -99,7 +100,7 @@ class Chain {
         return from_screws(std::span<const Screw>(screws.begin(), screws.size()), T_base_tip, options);
     }
 
-    // Moving copies: no Chain is ever empty.
+    // A move is a copy, so that no Chain is ever empty.
     Chain(const Chain&) = default;
     Chain& operator=(const Chain&) = default;
 
@@ -108,18 +109,18 @@ class Chain {
     bool has_closed_form() const;
     const std::vector<double>& lower() const;
     const std::vector<double>& upper() const;
-    const std::vector<double>& home()
-        const;  // the middle of each range; 0, or the value nearest to it, where unlimited
+    // The middle of each joint's range; for a joint without two limits, the value closest to 0 that its limits allow.
+    const std::vector<double>& home() const;
 
     Matrix forward(std::span<const double> q) const;  // T_base_tip
     // 6 rows of n: three linear [m/rad or m/m], three angular; base frame, at the tip.
     std::vector<double> jacobian(std::span<const double> q) const;
 
-    // The configuration closest to the seed where there is a closed form, else one that attempts find; an empty seed
-    // is home.
+    // With a closed form: the configuration closest to the seed. Without: one found by iteration. An empty seed means
+    // home.
     Answer solve(const Matrix& target, std::span<const double> seed = {}) const;
     Answers solve_all(const Matrix& target, std::span<const double> seed = {}) const;
-    // Row by row what `solve` gives. 0 threads: as many as pay.
+    // The answers of `solve`, row by row. threads = 0: chosen by the number of targets.
     std::vector<Answer> solve_batch(std::span<const Matrix> targets, std::span<const double> seed = {},
                                     int threads = 0) const;
 

@@ -1,4 +1,4 @@
-"""Avatars as modelling programs export them: centimetres below a scaled and turned node, a skin, keys for everything."""
+"""Avatars as modelling programs export them: centimetres under a scaled and rotated node, with a skin and keys for all bones."""
 
 import base64
 import json
@@ -6,7 +6,7 @@ import json
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-# Each bone, what carries it, and where it stands against that [cm]; y is up, the figure looks along z.
+# Each bone, its parent, and its position relative to the parent [cm]; y is up, the figure faces z.
 BONES = {
     "Hips": (None, (0, 100, 0)),
     "Spine": ("Hips", (0, 10, 0)),
@@ -32,7 +32,7 @@ NAMES = list(BONES)
 
 
 def animation(rng, frames=31, rate=30.0, noise=0.0, travel=True, name="move"):
-    """An animation with keys for place, turn and scale of every bone. noise: of the places of bones [cm]."""
+    """An animation with keys for translation, rotation and scale of every bone. noise: of the translations [cm]."""
     times = np.arange(frames) / rate
     tracks = {}
     for bone, (above, place) in BONES.items():
@@ -62,7 +62,7 @@ def save_rig(path, animations=(), prefix="mixamorig:", skin=True, mode="LINEAR")
 
     half = float(np.sqrt(0.5))
     nodes = [{"name": "Armature", "rotation": [half, 0, 0, half], "scale": [0.01] * 3, "children": [1]}]
-    back = Rotation.from_quat([-half, 0, 0, half])  # bones stand as the world, on a node that lies
+    back = Rotation.from_quat([-half, 0, 0, half])  # bone frames are parallel to the world, under a rotated node
     for bone, (above, place) in BONES.items():
         node = {"name": prefix + bone, "translation": [float(x) for x in place]}
         if above is None:

@@ -1,4 +1,4 @@
-"""The methods that limbik ships; tests register toys beside them."""
+"""The methods that are part of limbik; tests register further ones."""
 
 import limbik as lk
 

@@ -1,5 +1,5 @@
 // A value made on first use. Threads that need it at the same time may each make one, and all use the first that is
-// ready. There is no lock, so a process forked meanwhile finds nothing half done.
+// ready. There is no lock, so a process that is forked meanwhile never sees a half-made value.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The few least of many values, in ascending order; of equal values the first offered comes first.
+// The k smallest of many values, in ascending order. Among equal values the one offered first comes first.
 #pragma once
 
 #include "../layers.hpp"
@@ -7,7 +7,7 @@ namespace limbik::base {
 
 template <int MOST> class LeastFew {
   public:
-    // Keep `most` values, MOST at the most.
+    // Keep `most` values, at most MOST.
     explicit LeastFew(int most = MOST) : most_(most) {}
 
     void offer(double value, long index) {

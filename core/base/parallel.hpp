@@ -14,8 +14,8 @@ namespace limbik::base {
 inline constexpr long ROWS_PER_THREAD = 4096;
 
 // Call work(begin, end) on pieces that cover 0..rows; each begins at a multiple of `grain`.
-// threads <= 0: as many as rows / ROWS_PER_THREAD and the cores allow. An exception of any piece is rethrown once all
-// have ended.
+// threads <= 0: as many as rows / ROWS_PER_THREAD and the cores allow; at most 256. An exception of a piece is rethrown
+// once all pieces have ended.
 template <class Work> inline void parallel_rows(long rows, long grain, int threads, const Work& work) {
     long count = threads > 0 ? threads : long(std::max(1u, std::thread::hardware_concurrency()));
     count = std::clamp<long>(
@@ -32,9 +32,9 @@ template <class Work> inline void parallel_rows(long rows, long grain, int threa
         }
     };
     {
-        std::vector<std::jthread> team;
-        team.reserve(std::size_t(count - 1));
-        for (long k = 1; k < count; ++k) team.emplace_back(piece, k);
+        std::vector<std::jthread> workers;
+        workers.reserve(std::size_t(count - 1));
+        for (long k = 1; k < count; ++k) workers.emplace_back(piece, k);
         piece(0);
     }
     for (const std::exception_ptr& failure : failures)

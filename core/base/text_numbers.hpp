@@ -16,7 +16,7 @@
 
 namespace limbik::base {
 
-// The values, and where the text is malformed: -1 where it is not.
+// The values, and the places where the text is malformed (-1: it is not).
 struct TextNumbers {
     std::vector<double> values;
     long bad = -1;         // offset of the first word that is not a finite number in range
@@ -47,8 +47,8 @@ inline bool number_from_text(const char* first, const char* last, double& out) {
 #endif
 }
 
-// Read a number of plain digits and return where it ends; null where it is written otherwise. Exact: the digits fit
-// 2^53 and the power of ten is exact, so that the division alone rounds.
+// Read a number of plain digits and return its end; null where it is written in another way. The digits are below 2^53
+// and the power of ten is exact, so only the division rounds: the result is the nearest double.
 inline const char* plain_number(const char* at, const char* end, double& out) {
     constexpr double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

@@ -67,7 +67,7 @@ struct Answer {
         std::snprintf(number, sizeof number, "rotation_error=%.2g)", outcome.errors.rotation);
         return text + number;
     }
-    // The text of `why`, with everything that only this process knows written out.
+    // The text of `why` for a pickle: written out where it depends on the closed form, which is not pickled.
     std::string why_text() const { return form && why.empty() ? sentence() : why; }
     std::string sentence() const {
         if (!why.empty()) return why;
@@ -97,7 +97,8 @@ inline std::size_t hash_of(Status status, const std::vector<double>& q) {
 }
 
 inline void bind_answer(nb::module_& m) {
-    nb::class_<Answer>(m, "Answer", "What a solve found. Frozen: compares, prints and pickles like a dataclass.")
+    nb::class_<Answer>(m, "Answer",
+                       "The result of one solve, immutable. It compares, prints and pickles like a frozen dataclass.")
         .def(
             "__init__",
             [](Answer* self, nb::handle q, int status, int attempt, int tried, double position, double rotation,
@@ -105,8 +106,9 @@ inline void bind_answer(nb::module_& m) {
                int steps) {
                 const Input values(q, "q"), T(target, "target");
                 if (values.ndim() != 1 || T.ndim() != 2 || product(T.dims(), 2) != 16)
-                    raise("ShapeError", "not an answer");
-                if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
+                    raise("ShapeError", "an Answer takes q of shape (n,) and a target of shape (4, 4)");
+                if (status < 0 || status > int(Status::invalid))
+                    raise("BadOption", "a status is an integer from 0 to 6");
                 new (self) Answer();
                 self->q.assign(values.data(), values.data() + values.dims()[0]);
                 self->outcome = {Status(status),          attempt, tried,  timed_out, {position, rotation},
@@ -121,32 +123,44 @@ inline void bind_answer(nb::module_& m) {
                     "rotation_error: float, target: object, method: str, why: str, timed_out: bool = False, branch: "
                     "int = -1, "
                     "family: bool = False, steps: int = 0) -> None"))
-        .def_prop_ro("ok", &Answer::ok, "True when the target is reached: checked by forward kinematics and limits.")
-        .def_prop_ro("status", &Answer::status, nb::sig("def status(self) -> Status"))
-        .def_prop_ro("code", [](const Answer& a) { return int(a.outcome.status); })
-        .def_prop_ro("q", &Answer::q_array, nb::sig("def q(self) -> Array"))
-        .def_prop_ro("target", &Answer::target_array, nb::sig("def target(self) -> Array"))
-        .def_prop_ro("position_error", [](const Answer& a) { return a.outcome.errors.position; })
-        .def_prop_ro("rotation_error", [](const Answer& a) { return a.outcome.errors.rotation; })
-        .def_prop_ro("attempt", [](const Answer& a) { return a.outcome.attempt; })
-        .def_prop_ro("tried", [](const Answer& a) { return a.outcome.tried; })
+        .def_prop_ro("ok", &Answer::ok,
+                     "True when q is verified: it reaches the target by forward kinematics, inside the limits.")
+        .def_prop_ro("status", &Answer::status, nb::sig("def status(self) -> Status"), "The outcome.")
         .def_prop_ro(
-            "steps", [](const Answer& a) { return a.outcome.steps; },
-            "Steps of all attempts up to the one that succeeded.")
+            "code", [](const Answer& a) { return int(a.outcome.status); }, "The status as an integer, 0 to 6.")
+        .def_prop_ro("q", &Answer::q_array, nb::sig("def q(self) -> Array"),
+                     "The configuration, (n,) [rad or m]; the closest one known where the target is not reached.")
+        .def_prop_ro("target", &Answer::target_array, nb::sig("def target(self) -> Array"),
+                     "The target of the tip in the base frame, (4, 4).")
+        .def_prop_ro(
+            "position_error", [](const Answer& a) { return a.outcome.errors.position; },
+            "The distance of the tip at q from the target's position [m].")
+        .def_prop_ro(
+            "rotation_error", [](const Answer& a) { return a.outcome.errors.rotation; },
+            "The angle between the tip's orientation at q and the target's [rad].")
+        .def_prop_ro(
+            "attempt", [](const Answer& a) { return a.outcome.attempt; },
+            "The attempt that succeeded: 0 starts at the seed; below 0: closed form, table, network or none.")
+        .def_prop_ro(
+            "tried", [](const Answer& a) { return a.outcome.tried; }, "The number of attempts that were made.")
+        .def_prop_ro(
+            "steps", [](const Answer& a) { return a.outcome.steps; }, "The iterations of all attempts that were made.")
         .def_prop_ro(
             "timed_out", [](const Answer& a) { return a.outcome.timed_out; },
-            "True when `seconds` were over before all was tried.")
-        .def_prop_ro("method", [](const Answer& a) { return a.method; })
+            "True when `seconds` ended the solve before every attempt was made.")
+        .def_prop_ro(
+            "method", [](const Answer& a) { return a.method; }, "The name of the method that gave q.")
         .def_prop_ro(
             "closed", [](const Answer& a) { return a.outcome.closed; },
-            "True when a closed form gave it, not attempts.")
+            "True when the closed form gave the outcome, not an attempt.")
         .def_prop_ro(
             "branch",
             [](const Answer& a) { return a.outcome.branch < 0 ? nb::object(nb::none()) : nb::cast(a.outcome.branch); },
-            nb::sig("def branch(self) -> int | None"))
-        .def_prop_ro("family", &Answer::family,
-                     "True when a self-motion passes through it: others beside it reach the target too.")
-        .def_prop_ro("why", &Answer::sentence)
+            nb::sig("def branch(self) -> int | None"), "The branch of the closed form; None where there is none.")
+        .def_prop_ro(
+            "family", &Answer::family,
+            "True when a self-motion manifold passes through q: neighbouring configurations reach the target too.")
+        .def_prop_ro("why", &Answer::sentence, "The outcome and its reason in one sentence.")
         .def("__eq__", &equal_objects<Answer>, nb::sig("def __eq__(self, other: object) -> bool"))
         .def("__hash__", [](const Answer& a) { return hash_of(a.outcome.status, a.q); })
         .def("__bool__", &Answer::ok)

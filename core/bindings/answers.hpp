@@ -130,7 +130,7 @@ inline std::vector<double> doubles_of(nb::handle given, const char* what) {
 
 inline void bind_answers(nb::module_& m) {
     nb::class_<Answers>(m, "Answers",
-                        "Every posture of one target: a sequence of answers. Frozen: compares, prints and pickles.")
+                        "The postures (configurations) that reach one target: an immutable sequence of `Answer`s.")
         .def(
             "__init__",
             [](Answers* self, nb::handle q, nb::handle branches, nb::handle families, nb::handle doubled,
@@ -146,8 +146,10 @@ inline void bind_answers(nb::module_& m) {
                 const std::size_t k = rows.ndim() == 2 ? std::size_t(rows.dims()[0]) : 0;
                 if (rows.ndim() != 2 || T.ndim() != 2 || product(T.dims(), 2) != 16 || b.size() != k || f.size() != k ||
                     d.size() != k || p.size() != k || r.size() != k || s.size() != k)
-                    raise("ShapeError", "not the parts of an Answers");
-                if (status < 0 || status > int(Status::invalid)) raise("BadOption", "a status is a number from 0 to 6");
+                    raise("ShapeError",
+                          "the arrays of an Answers differ in length, or q is not (k, n), or the target not (4, 4)");
+                if (status < 0 || status > int(Status::invalid))
+                    raise("BadOption", "a status is an integer from 0 to 6");
                 new (self) Answers();
                 self->n = int(rows.dims()[1]);
                 self->q.assign(rows.data(), rows.data() + k * std::size_t(self->n));
@@ -177,31 +179,41 @@ inline void bind_answers(nb::module_& m) {
             nb::sig("def __iter__(self) -> Iterator[Answer]"))
         .def_prop_ro(
             "ok", [](const Answers& a) { return a.status == Status::solved; },
-            "True when there is at least one posture.")
-        .def_prop_ro("status", &Answers::status_object, nb::sig("def status(self) -> Status"))
-        .def_prop_ro("q", &Answers::rows, nb::sig("def q(self) -> Array"))
+            "True when at least one posture reaches the target inside the limits.")
+        .def_prop_ro("status", &Answers::status_object, nb::sig("def status(self) -> Status"), "The outcome.")
+        .def_prop_ro("q", &Answers::rows, nb::sig("def q(self) -> Array"), "The postures, (k, n) [rad or m].")
         .def_prop_ro(
             "branches", [](const Answers& a) { return a.column<int>(&Answers::Row::branch, NPY_INT32); },
-            nb::sig("def branches(self) -> npt.NDArray[np.int32]"))
-        .def_prop_ro("families", &Answers::families, nb::sig("def families(self) -> npt.NDArray[np.bool_]"))
+            nb::sig("def branches(self) -> npt.NDArray[np.int32]"),
+            "The branch of each posture, (k,); -1 where there is none.")
+        .def_prop_ro("families", &Answers::families, nb::sig("def families(self) -> npt.NDArray[np.bool_]"),
+                     "Whether a self-motion manifold passes through each posture, (k,).")
         .def_prop_ro(
             "doubled", [](const Answers& a) { return a.column<npy_bool>(&Answers::Row::doubled, NPY_BOOL); },
-            nb::sig("def doubled(self) -> npt.NDArray[np.bool_]"))
-        .def_prop_ro("swivels", &Answers::swivels, nb::sig("def swivels(self) -> Array | None"))
+            nb::sig("def doubled(self) -> npt.NDArray[np.bool_]"),
+            "Whether each posture is a double root of the equations, (k,).")
+        .def_prop_ro(
+            "swivels", &Answers::swivels, nb::sig("def swivels(self) -> Array | None"),
+            "The swivel of each posture, or the value of its free joint, (k,) [rad or m]; None for other arms.")
         .def_prop_ro(
             "position_error", [](const Answers& a) { return a.column<double>(&Answers::Row::position, NPY_DOUBLE); },
-            nb::sig("def position_error(self) -> Array"))
+            nb::sig("def position_error(self) -> Array"),
+            "The distance of the tip from the target's position, (k,) [m].")
         .def_prop_ro(
             "rotation_error", [](const Answers& a) { return a.column<double>(&Answers::Row::rotation, NPY_DOUBLE); },
-            nb::sig("def rotation_error(self) -> Array"))
-        .def_prop_ro("target", &Answers::target_array, nb::sig("def target(self) -> Array"))
-        .def_prop_ro("method", [](const Answers& a) { return a.method; })
+            nb::sig("def rotation_error(self) -> Array"),
+            "The angle between the tip's orientation and the target's, (k,) [rad].")
+        .def_prop_ro("target", &Answers::target_array, nb::sig("def target(self) -> Array"),
+                     "The target of the tip in the base frame, (4, 4).")
         .def_prop_ro(
-            "outside", [](const Answers& a) { return a.outside; }, "Postures that reach the target outside the limits.")
+            "method", [](const Answers& a) { return a.method; }, "The name of the method that gave the postures.")
         .def_prop_ro(
-            "complete", &Answers::complete,
-            "True when no posture is missing; of an arm with a swivel, when no branch and no feasible range is.")
-        .def_prop_ro("why", &Answers::sentence)
+            "outside", [](const Answers& a) { return a.outside; },
+            "The number of postures that reach the target outside the limits.")
+        .def_prop_ro("complete", &Answers::complete,
+                     "True when it is proven that no posture is missing; for an arm with a swivel, no branch and no "
+                     "feasible range.")
+        .def_prop_ro("why", &Answers::sentence, "The outcome and its reason in one sentence.")
         .def("__eq__", &equal_objects<Answers>, nb::sig("def __eq__(self, other: object) -> bool"))
         .def("__hash__", [](const Answers& a) { return hash_of(a.status, a.q); })
         .def("__repr__",

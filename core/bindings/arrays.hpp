@@ -36,24 +36,25 @@ inline std::string shape_text(int ndim, const npy_intp* dims) {
 
 // The most axes of an array, batch included; NumPy's own limit is higher.
 constexpr int MOST_AXES = 16;
-// More threads than this count as any number.
+// Larger numbers of threads are clamped to this.
 constexpr long MOST_THREADS = 1 << 20;
 
 inline std::string name_of_type(nb::handle given) {
     return nb::cast<std::string>(nb::str(given.type().attr("__name__")));
 }
 
-// The number of threads where it is not a small int. Out of line, so that the fast path stays small.
+// The number of threads from an argument that is not a small int. Out of line, so that the fast path stays small.
 [[gnu::cold, gnu::noinline]] inline int unusual_thread_count(nb::handle given) {
     nb::object whole = nb::steal(PyNumber_Index(given.ptr()));
     if (!whole.is_valid()) {
         PyErr_Clear();
-        raise("BadOption", "threads must be a whole number, 0 (as many as pay) or more; got " + name_of_type(given));
+        raise("BadOption",
+              "threads must be a whole number, 0 (as many as are useful) or more; got " + name_of_type(given));
     }
     int overflow = 0;
     const long count = PyLong_AsLongAndOverflow(whole.ptr(), &overflow);
     if (overflow < 0 || (overflow == 0 && count < 0))
-        raise("BadOption", "threads must be a whole number, 0 (as many as pay) or more; got a negative one");
+        raise("BadOption", "threads must be a whole number, 0 (as many as are useful) or more; got a negative one");
     return int(overflow ? MOST_THREADS : std::min(count, MOST_THREADS));
 }
 
@@ -67,7 +68,7 @@ inline int thread_count(nb::handle given) {
     return unusual_thread_count(given);
 }
 
-// A C-contiguous float64 view of an argument; a copy only where it is something else.
+// A C-contiguous float64 view of an argument; a copy where its type or layout differs.
 class Input {
   public:
     Input(nb::handle given, const char* what) {
@@ -110,7 +111,7 @@ class Input {
     }
     [[noreturn, gnu::cold, gnu::noinline]] void refuse_axes(const char* what) const {
         raise("ShapeError", std::string(what) + " has " + std::to_string(ndim()) + " axes; at most " +
-                                std::to_string(MOST_AXES) + " are taken: reshape it to fewer");
+                                std::to_string(MOST_AXES) + " are supported: reshape it to fewer");
     }
     PyArrayObject* get() const { return reinterpret_cast<PyArrayObject*>(array_.ptr()); }
     nb::object array_;
@@ -181,7 +182,7 @@ template <class T> T* data_of(nb::handle array) {
     return static_cast<T*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
 }
 
-// A new array of one axis and this type of NumPy's.
+// A new array of one axis with these values, of a type of NumPy's.
 template <class T> nb::object array_of(const std::vector<T>& values, int type) {
     const npy_intp size = npy_intp(values.size());
     nb::object array = nb::steal(PyArray_SimpleNew(1, &size, type));

@@ -13,7 +13,7 @@
 
 namespace limbik::bindings {
 
-// Keeps one block. The system may reclaim its pages when memory is short.
+// A cache of one block. The system may reclaim its pages when memory is short.
 class BufferCache {
   public:
     // Smaller blocks are fast in the allocator; larger ones than MOST are not kept [bytes].

@@ -6,7 +6,8 @@
 namespace limbik::bindings {
 
 void bind_cells(nb::module_& m) {
-    nb::class_<Level>(m, "CellLevel", "Cells over a few numbers, and the models of their solutions.")
+    nb::class_<Level>(m, "CellLevel",
+                      "A grid of cells over a few coordinates, and the models of the solutions in each cell.")
         .def(
             nb::init<const std::vector<double>&, const std::vector<double>&, const std::vector<std::int64_t>&, int,
                      const std::vector<std::vector<int>>&, int, nb::handle, nb::handle, nb::handle, nb::handle, bool>(),
@@ -17,7 +18,7 @@ void bind_cells(nb::module_& m) {
              nb::sig("def look(self, u: object) -> tuple[Array, npt.NDArray[np.int32], npt.NDArray[np.int32]]"))
         .def_prop_ro("most", &Level::most);
     nb::class_<Cells>(m, "CellTable",
-                      "Kim and Tarokh's table: the postures that its cells give for targets of the tip.")
+                      "Kim and Tarokh's table: cells that give candidate postures for targets of the tip.")
         .def(nb::init<const Kernel&, const Level&, std::optional<Level*>, bool, bool, bool, const std::vector<double>&,
                       const std::vector<double>&, const std::vector<double>&, double, const std::vector<double>&,
                       const std::vector<bool>&>(),

@@ -19,7 +19,7 @@ inline nb::object new_numbers(long rows, long columns, std::int32_t** data) {
     return nb::steal(made);
 }
 
-// Divisions of the inclination: `find` tries every one.
+// The most divisions of the inclination: a look-up without an inclination tries each.
 constexpr std::int64_t MOST_INCLINATIONS = 4096;
 
 class Level {
@@ -51,11 +51,11 @@ class Level {
         const std::string defect = data_.defect();
         if (!defect.empty()) raise("BadFile", "a table cannot be read: " + defect);
         if (by_index && !data_.make_index())
-            raise("BadOption", "an index over so many cells would not fit; search by halving instead");
+            raise("BadOption", "the table has too many cells for an index in memory; search it by bisection instead");
     }
     Level(const Level&) = delete;
 
-    // The joints of every solution at rows of coordinates: (N, most, joints), (N, most), (N,).
+    // Every solution at rows of coordinates: (joints (N, most, joints), kinds (N, most), count (N,)).
     nb::tuple look(nb::handle given) const {
         const Input u(given, "u");
         const int axes = data_.grid.axes, joints = data_.model.joints;
@@ -93,13 +93,13 @@ class Level {
     static std::vector<CellTerm> chained(const std::vector<std::vector<int>>& terms, int axes) {
         std::vector<CellTerm> out;
         for (const std::vector<int>& term : terms) {
-            if (term.empty()) raise("BadFile", "a table's model has the constant twice");
+            if (term.empty()) raise("BadFile", "a term of a table's model is empty; the constant is implied");
             const std::vector<int> start(term.begin(), term.end() - 1);
             int before = start.empty() ? 0 : -1;
             for (std::size_t k = 0; k < out.size() && before < 0; ++k)
                 if (terms[k] == start) before = int(k) + 1;
             if (before < 0 || term.back() < 0 || term.back() >= axes)
-                raise("BadFile", "a table's model has a term without its beginning");
+                raise("BadFile", "a term of a table's model has an unknown axis, or extends an unknown term");
             out.push_back({before, term.back()});
         }
         return out;
@@ -172,7 +172,7 @@ class Cells {
 
   private:
     static SphericalWrist wrist(const std::vector<double>& b) {
-        if (b.size() != 9) raise("BadFile", "a table's wrist has other axes than three");
+        if (b.size() != 9) raise("BadFile", "a table's wrist must have three axes");
         return {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}, {b[6], b[7], b[8]}};
     }
     static CellShape shape(const Kernel& kernel, const Level& first, const Level* second, bool whole, bool inclined,
@@ -189,10 +189,10 @@ class Cells {
         if (inclined && first.data().grid.divisions[3] > MOST_INCLINATIONS)
             raise("BadFile", "a table has too many divisions of the inclination");
         if (second && (second->data().model.joints != CellTable::WRIST || second->data().grid.axes != arm + 3))
-            raise("BadFile", "a table's orientation cells are those of another chain");
+            raise("BadFile", "a table's orientation cells were made for another chain");
         if (centre.size() != 3 || middle.size() != 3 || home.size() != std::size_t(n) ||
             revolute.size() != std::size_t(n))
-            raise("BadFile", "a table's numbers differ in length");
+            raise("BadFile", "a table's vectors do not have the lengths that its chain needs");
         s.whole = whole, s.inclined = inclined, s.zyz = zyz, s.n = n;
         s.by_index = !first.data().index.empty() && (!second || !second->data().index.empty());
         s.centre = {centre[0], centre[1], centre[2]}, s.middle = {middle[0], middle[1], middle[2]},

@@ -33,7 +33,7 @@ class GoalList {
         std::vector<int> rows;
         for (const Part& part : own) rows.push_back(part.rows);
         const auto expect = [&](const std::vector<int>& wanted) {
-            if (rows != wanted) raise("BadModel", "a goal of the kind " + kind + " has other parts");
+            if (rows != wanted) raise("BadModel", "a goal of the kind " + kind + " takes other parts");
         };
         if (kind == "pose") expect({3, 3}), goal = std::make_unique<PoseGoal>(std::move(view), std::move(own));
         else if (kind == "position")
@@ -57,7 +57,7 @@ class GoalList {
         for (const int e : elements) {
             if (e < 0 || e >= int(all.size())) raise("BadModel", "no such element");
             if (e != elements.front() && all[std::size_t(e)].first <= last)
-                raise("BadModel", "joints stand in the order of q");
+                raise("BadModel", "joints must be listed in the order of q");
             last = all[std::size_t(e)].first;
             numbers += size_of(all[std::size_t(e)].kind);
         }
@@ -70,7 +70,7 @@ class GoalList {
     void manipulability(int frame, bool position, bool rotation, double length, const Numbers& part, int level,
                         bool required) {
         check_frame(frame);
-        if (!position && !rotation) raise("BadModel", "nothing to measure");
+        if (!position && !rotation) raise("BadModel", "manipulability counts position, rotation or both");
         add(std::make_unique<ManipulabilityGoal>(kernel_.kinematics().mechanism, frame, position, rotation, length,
                                                  only(part)),
             level, required);
@@ -82,7 +82,7 @@ class GoalList {
         const Mechanism& m = kernel_.kinematics().mechanism;
         if (ground >= 0) check_frame(ground);
         if (masses.empty() || masses.size() % 5 || up.size() != 3 || corners < 1)
-            raise("BadModel", "a balance needs masses, a direction and a support");
+            raise("BadModel", "balance needs masses of five numbers, a direction of three and a support point");
         std::vector<Mass> all;
         for (std::size_t k = 0; k < masses.size(); k += 5) {
             check_element(masses[k]);
@@ -99,14 +99,15 @@ class GoalList {
                    const Numbers& part, int level, bool required) {
         constexpr std::size_t each = 1 + SOLID_SIZE;
         if (bodies.size() % each || obstacles < 0 || pairs.size() != 2 * apart.size())
-            raise("BadModel", "bodies have fourteen numbers, pairs two");
+            raise("BadModel", "a body has fourteen numbers, a pair two and a distance");
         std::vector<Solid> all;
         for (std::size_t k = 0; k < bodies.size(); k += each) {
             check_element(bodies[k]);
             all.push_back(solid_at(int(bodies[k]), &bodies[k + 1]));
         }
         for (const int body : pairs)
-            if (body < 0 || std::size_t(body) >= all.size()) raise("BadModel", "a pair names no body");
+            if (body < 0 || std::size_t(body) >= all.size())
+                raise("BadModel", "a pair refers to a body that does not exist");
         add(std::make_unique<ClearanceGoal>(kernel_.kinematics().mechanism, std::move(all), obstacles, pairs, apart,
                                             only(part)),
             level, required);

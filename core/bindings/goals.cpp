@@ -15,22 +15,23 @@
 namespace limbik::bindings {
 
 std::vector<bool> checked(const std::vector<bool>& frozen, int n) {
-    if (frozen.size() != std::size_t(n)) raise("BadModel", "one frozen mark for each number of q");
+    if (frozen.size() != std::size_t(n)) raise("BadModel", "frozen needs one flag for each value of q");
     return frozen;
 }
 
 // One positive stiffness for each entry of q, or none.
 const Numbers& positive(const Numbers& stiffness, int n) {
     if (!stiffness.empty() && stiffness.size() != std::size_t(n))
-        raise("BadModel", "one stiffness for each number of q");
+        raise("BadModel", "stiffness needs one number for each value of q");
     for (const double x : stiffness)
-        if (!(x > 0.0 && std::isfinite(x))) raise("BadModel", "a stiffness is finite and above 0");
+        if (!(x > 0.0 && std::isfinite(x))) raise("BadModel", "a stiffness must be finite and above 0");
     return stiffness;
 }
 
 void check_aims(const Input& aims, const GoalSet& goals) {
     if (aims.ndim() != 1 || std::size_t(aims.dims()[0]) != goals.aims())
-        raise("ShapeError", "the goals want other numbers");
+        raise("ShapeError",
+              "the aims of these goals have shape (" + std::to_string(goals.aims()) + ",); got " + aims.shape());
     if (first_not_finite(aims.data(), 1, aims.dims()[0]) >= 0)
         raise("NotFinite", "a goal holds NaN, infinity or a number too large to compute with");
 }
@@ -119,7 +120,7 @@ class TrackPlan {
           tracker_(list.kernel().kinematics(),
                    limits_from(lower, upper, lower, upper, cones, std::size_t(list.kernel().kinematics().n())),
                    list.take(), checked(frozen, list.kernel().kinematics().n()), speed, length) {
-        if (speed.size() != std::size_t(tracker_.n())) raise("BadModel", "one speed for each number of q");
+        if (speed.size() != std::size_t(tracker_.n())) raise("BadModel", "speed needs one number for each value of q");
     }
     TrackPlan(const TrackPlan&) = delete;
 
@@ -142,7 +143,7 @@ class TrackPlan {
     Tracker tracker_;
 };
 
-// A pose projected to the closest rotation; None for anything but an ordinary array of a rigid pose.
+// A pose with its rotation projected to the closest exact one; None for anything but a float64 array of a rigid pose.
 nb::object rigid_pose(nb::handle T) {
     if (!PyArray_CheckExact(T.ptr())) return nb::none();
     auto* a = reinterpret_cast<PyArrayObject*>(T.ptr());
@@ -179,7 +180,7 @@ void bind_goals(nb::module_& m) {
              nb::arg("part"), nb::arg("level"), nb::arg("required"))
         .def("clearance", &GoalList::clearance, nb::arg("bodies"), nb::arg("obstacles"), nb::arg("pairs"),
              nb::arg("apart"), nb::arg("part"), nb::arg("level"), nb::arg("required"));
-    nb::class_<GoalPlan>(m, "GoalPlan", "The solver for a list of goals, which it takes over.")
+    nb::class_<GoalPlan>(m, "GoalPlan", "The solver of a list of goals. It empties the list.")
         .def(nb::init<GoalList&, const Numbers&, const Numbers&, const Numbers&, const Numbers&,
                       const std::vector<Numbers>&, const std::vector<bool>&, double, const Numbers&>(),
              nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("draw_low"),
@@ -195,7 +196,7 @@ void bind_goals(nb::module_& m) {
              nb::sig("def errors(self, aims: Array, q: object) -> Array"))
         .def("look", &GoalPlan::look, nb::arg("aims"), nb::arg("q"),
              nb::sig("def look(self, aims: Array, q: object) -> tuple[Array, Array]"));
-    nb::class_<TrackPlan>(m, "TrackPlan", "One step after a moving target, for a list of goals, which it takes over.")
+    nb::class_<TrackPlan>(m, "TrackPlan", "Control steps towards a list of moving goals. It empties the list.")
         .def(nb::init<GoalList&, const Numbers&, const Numbers&, const std::vector<Numbers>&, const std::vector<bool>&,
                       const Numbers&, double>(),
              nb::keep_alive<1, 2>(), nb::arg("goals"), nb::arg("lower"), nb::arg("upper"), nb::arg("cones"),

@@ -7,7 +7,7 @@ namespace limbik::bindings {
 
 template <class T> class InPlaceArray {
   public:
-    // ndim: the number of axes, or any. BadFile where the array is another one.
+    // ndim: the number of axes, or ANY. Raises BadFile for another type, layout or number of axes.
     InPlaceArray(nb::handle given, int type, const char* what, int ndim = ANY) {
         if (!PyArray_Check(given.ptr())) raise("BadFile", std::string("the table's ") + what + " must be an array");
         auto* array = reinterpret_cast<PyArrayObject*>(given.ptr());

@@ -15,7 +15,7 @@
 
 namespace limbik::bindings {
 
-// Rows from which on a call releases the interpreter's lock.
+// A call releases the interpreter's lock from this many rows on.
 constexpr long ROWS_WITHOUT_GIL = 64;
 
 template <class Work> void without_gil(long rows, const Work& work) {
@@ -103,7 +103,8 @@ class Kernel {
                 {parents[e], kind, first[e], scale[e], offset[e], bool(wraps[e]), pose_from_rows(&mounts[12 * e])});
         }
         for (std::size_t i = 0; i < f; ++i) {
-            if (frame_elements[i] < -1 || frame_elements[i] >= int(m)) raise("BadModel", "a frame has no carrier");
+            if (frame_elements[i] < -1 || frame_elements[i] >= int(m))
+                raise("BadModel", "a frame is attached to an element that does not exist");
             mechanism.frames.push_back({frame_elements[i], pose_from_rows(&frame_mounts[12 * i])});
         }
         return Kinematics(std::move(mechanism));

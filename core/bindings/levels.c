@@ -1,4 +1,4 @@
-/* Which instruction levels this processor has. Plain C for the baseline, so that it runs anywhere and is asked first. */
+/* The instruction levels of this processor. Plain C for the baseline: it loads on every processor, before the core. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -21,7 +21,7 @@ static PyObject *supported(PyObject *self, PyObject *unused) {
 }
 
 static PyMethodDef methods[] = {
-    {"supported", supported, METH_NOARGS, "supported() -> tuple[str, ...]\n\nBest level first."},
+    {"supported", supported, METH_NOARGS, "supported() -> tuple[str, ...]\n\nReturn its levels, best first."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -11,7 +11,7 @@
 
 namespace limbik::bindings {
 
-// Numbers too large to be squared are refused, as everywhere.
+// Larger numbers are refused, as for joint values: their products would overflow.
 constexpr double LARGEST_NUMBER = 1e100;
 
 // Rows of `size` numbers: one for all targets, or one for each.

@@ -169,7 +169,7 @@ NB_MODULE(LIMBIK_MODULE, m) {
     bind_paths(m);
     bind_limbs(m);
     m.def("register", &register_objects, nb::sig("def register(**objects: object) -> None"),
-          "Take what the layers above provide: statuses, sentences, readers of poses.");
+          "Register objects of the layers above: statuses, sentences, readers of poses, types of errors.");
     m.def("pose_error", &pose_error_of, nb::arg("actual").none(), nb::arg("target").none(),
           nb::sig("def pose_error(actual: object, target: object) -> Array"));
     m.def("home_of", &home_from, nb::arg("lower"), nb::arg("upper"), nb::arg("cones"),

@@ -19,14 +19,15 @@ inline Muscle made_muscle(const Mechanism& m, const Numbers& points, const Numbe
     std::vector<MusclePoint> path;
     for (std::size_t i = 0; i + 3 < points.size(); i += 4) {
         const int frame = int(points[i]);
-        if (frame < 0 || frame >= int(m.frames.size())) raise("BadModel", "a muscle is fixed to no frame");
+        if (frame < 0 || frame >= int(m.frames.size()))
+            raise("BadModel", "a muscle is fixed to a frame that does not exist");
         const Frame& f = m.frames[std::size_t(frame)];
         path.push_back({f.element, transform(f.placement, Point{points[i + 1], points[i + 2], points[i + 3]})});
     }
     for (std::size_t i = 0; i + 1 < path.size(); ++i) muscle.pieces.push_back(make_piece(m, path[i], path[i + 1]));
     for (std::size_t i = 0; i + 1 < pulleys.size(); i += 2) {
         const int variable = int(pulleys[i]);
-        if (variable < 0 || variable >= m.n) raise("BadModel", "a pulley is on no joint");
+        if (variable < 0 || variable >= m.n) raise("BadModel", "a pulley is on a joint that does not exist");
         muscle.pulleys.push_back({variable, pulleys[i + 1]});
     }
     return muscle;

@@ -100,15 +100,15 @@ class MuscleSet {
 
     // (shoulder (3,), least, greatest distance of the tip from it), without limits [m].
     nb::object shell() const {
-        if (!arm_) raise("BadOption", "this arm has no shoulder and elbow of four turning joints");
+        if (!arm_) raise("BadOption", "this arm has no shoulder and elbow of four revolute joints");
         return nb::make_tuple(std::vector<double>{arm_->shoulder.x, arm_->shoulder.y, arm_->shoulder.z},
                               arm_->nearest(), arm_->farthest());
     }
 
-    // ---- lengths to postures ----------------------------------------------------------------------------------------
+    // ---- configurations from lengths --------------------------------------------------------------------------------
 
-    // (q (k, 4), branches, off (k,), reason, muscle, other, low, high, pair, conditioning, families). `seeded`: see
-    // LengthSolver.
+    // All configurations with these lengths: (q (k, 4), branches, deviations (k,), reason, muscle, other, low, high,
+    // pair, conditioning, families); see LengthSolver.
     nb::object direct(nb::handle lengths, double tolerance, bool limited, nb::handle seed, bool seeded) const {
         const Input L = muscle_row(lengths, int(muscles_.size()), "lengths", true),
                     s = muscle_row(seed, k().n(), "seed");
@@ -128,7 +128,7 @@ class MuscleSet {
                               std::make_pair(r.pair[0], r.pair[1]), r.conditioning, families);
     }
 
-    // From each seed (k, n) to a configuration with these lengths: (q (k, n), off (k,)).
+    // From each seed (k, n) to a configuration with these lengths: (q (k, n), deviations (k,) [m]).
     nb::object match(nb::handle lengths, nb::handle seeds, bool limited) const {
         const Input L = muscle_row(lengths, int(muscles_.size()), "lengths", true),
                     s = muscle_rows(seeds, k().n(), "seeds");
@@ -234,7 +234,7 @@ class MuscleSet {
 
     const Kinematics& k() const { return kernel_.kinematics(); }
     const MuscleSwivel& swivel() const {
-        if (!swivel_) raise("BadOption", "this arm has no shoulder and elbow of four turning joints");
+        if (!swivel_) raise("BadOption", "this arm has no shoulder and elbow of four revolute joints");
         return *swivel_;
     }
 

@@ -30,7 +30,7 @@ Network network_from(const nb::sequence& weights, const nb::sequence& biases) {
             raise("BadFile", "the network's layers do not follow each other");
         if (first_not_finite(w.data(), 1, w.dims()[0] * w.dims()[1]) >= 0 ||
             first_not_finite(b.data(), 1, b.dims()[0]) >= 0)
-            raise("BadFile", "the network's weights hold numbers that are none");
+            raise("BadFile", "the network's weights hold NaN or infinity");
         before = w.dims()[1];
         network.add_layer(int(w.dims()[0]), int(before), w.data(), b.data());
     }
@@ -39,10 +39,11 @@ Network network_from(const nb::sequence& weights, const nb::sequence& biases) {
 
 class View {
   public:
-    View(const Kernel& kernel, double scale, bool places, bool sided)
-        : view(kernel.kinematics(), kernel.tip(), scale, places, sided), home_(std::size_t(view.n())),
+    View(const Kernel& kernel, double scale, bool position_only, bool azimuth)
+        : view(kernel.kinematics(), kernel.tip(), scale, position_only, azimuth), home_(std::size_t(view.n())),
           name_(kernel.name()) {
-        if (!(scale > 0.0) || !std::isfinite(scale)) raise("BadModel", "a view needs a length");
+        if (!(scale > 0.0) || !std::isfinite(scale))
+            raise("BadModel", "the scale of the targets must be finite and above 0");
     }
     // The network's inputs for many targets: (N, inputs).
     nb::object look(nb::handle Ts, int threads) const {
@@ -109,14 +110,14 @@ class NetworkStartsOf final : public Starts {
     }
 
     // A configuration wrapped to the 2-pi copies closest to a seed, inside the limits.
-    nb::object settled(nb::handle given, nb::handle seed) const {
+    nb::object wrapped_to_seed(nb::handle given, nb::handle seed) const {
         const Input q(given, "q"), near(seed, "the seed");
         check_seeds(q, 1, n(), name_), check_seeds(near, 1, n(), name_);
         const npy_intp size = n();
         double* out;
         nb::object array = new_array(&size, 1, {}, &out);
         std::copy_n(q.data(), n(), out);
-        starts_->settle(out, near.data());
+        starts_->wrap_to_seed(out, near.data());
         return array;
     }
 
@@ -139,7 +140,7 @@ void bind_networks(nb::module_& m) {
         .def_prop_ro("outputs", [](const View& v) { return v.view.outputs(); })
         .def_prop_ro("first", [](const View& v) { return v.view.first(); });
     nb::class_<NetworkStartsOf, Starts>(m, "NetworkStarts",
-                                        "A network's postures for a target, the most promising first.")
+                                        "A network's candidate postures for a target, smallest error first.")
         .def(nb::init<const Kernel&, const View&, const nb::sequence&, const nb::sequence&, int, const Numbers&,
                       const Numbers&, const std::vector<Numbers>&, const Numbers&, double>(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("view"), nb::arg("weights"),
@@ -152,7 +153,7 @@ void bind_networks(nb::module_& m) {
         .def("propose", &NetworkStartsOf::propose_batch, nb::arg("targets"), nb::arg("seeds").none() = nb::none(),
              nb::arg("threads") = 0,
              nb::sig("def propose(self, targets: object, seeds: object = None, threads: int = 0) -> Array"))
-        .def("settled", &NetworkStartsOf::settled, nb::arg("q"), nb::arg("seed"),
+        .def("settled", &NetworkStartsOf::wrapped_to_seed, nb::arg("q"), nb::arg("seed"),
              nb::sig("def settled(self, q: object, seed: object) -> Array"))
         .def_prop_ro("most", &NetworkStartsOf::most);
 }

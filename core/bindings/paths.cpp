@@ -9,13 +9,13 @@
 namespace limbik::bindings {
 namespace {
 
-// An array of numbers of a given shape.
+// An argument that must have this shape.
 Input shaped(nb::handle given, const char* what, std::initializer_list<npy_intp> dims) {
     Input in(given, what);
     bool fits = in.ndim() == int(dims.size());
     int k = 0;
     for (npy_intp d : dims) fits = fits && in.dims()[k++] == d;
-    if (!fits) raise("ShapeError", std::string(what) + " has the shape " + in.shape());
+    if (!fits) raise("ShapeError", std::string(what) + " has the wrong shape: " + in.shape());
     return in;
 }
 
@@ -40,7 +40,7 @@ template <class T> class Row {
 nb::tuple family_postures(const BoundPostureSolver& bound, nb::handle Ts, nb::handle values, nb::handle seed) {
     const PostureSolver& solver = bound.core();
     const PostureFinder& finder = solver.finder();
-    if (finder.redundancy() == Redundancy::none) raise("BadOption", "family_postures is for redundant arms");
+    if (finder.redundancy() == Redundancy::none) raise("BadOption", "family_postures is for redundant arms alone");
     const Input targets(Ts, "the poses");
     if (targets.ndim() != 3 || targets.dims()[1] != 4 || targets.dims()[2] != 4)
         raise("ShapeError", "the poses have shape (N, 4, 4); got " + targets.shape());
@@ -104,7 +104,7 @@ nb::tuple best_trajectory(nb::handle postures, nb::handle first, nb::handle key,
     const npy_intp layers = begins_of.size() - 1;
     if (q.ndim() != 2 || layers < 1 || from[0] != 0 || from[layers] != q.dims()[0] ||
         !std::is_sorted(from, from + layers + 1))
-        raise("ShapeError", "the postures have the shape " + q.shape());
+        raise("ShapeError", "the postures and the layers do not fit: the postures have shape " + q.shape());
     const npy_intp n = q.dims()[1];
     const Input distances = shaped(distance, "distance", {layers - 1}), bounds = shaped(bound, "bound", {layers - 1}),
                 weights = shaped(weight, "weight", {n}), paces = shaped(pace, "pace", {n}),
@@ -114,7 +114,8 @@ nb::tuple best_trajectory(nb::handle postures, nb::handle first, nb::handle key,
         branches.size() != q.dims()[0] || npy_intp(wraps.size()) != n || keys < 1 || window < 0)
         raise("ShapeError", "the parts of the layers differ in length");
     for (npy_intp k = 0; k < keys_of.size(); ++k)
-        if (keys_of.data()[k] < 0 || keys_of.data()[k] >= keys) raise("BadOption", "keys go from 0 to keys - 1");
+        if (keys_of.data()[k] < 0 || keys_of.data()[k] >= keys)
+            raise("BadOption", "every key must be from 0 to keys - 1");
     const std::vector<std::uint8_t> wrapping(wraps.begin(), wraps.end());
     const Layers on = {
         int(n),       layers,           q.data(),      from,          keys_of.data(),  keys,         round,
@@ -132,7 +133,8 @@ nb::tuple best_trajectory(nb::handle postures, nb::handle first, nb::handle key,
 nb::object time_path(nb::handle s, nb::handle slope, nb::handle bend, nb::handle speed, nb::handle acceleration,
                      nb::handle most) {
     const Input places(s, "s");
-    if (places.ndim() != 1 || places.dims()[0] < 1) raise("ShapeError", "s has the shape " + places.shape());
+    if (places.ndim() != 1 || places.dims()[0] < 1)
+        raise("ShapeError", "s must have shape (samples,), with at least one; got " + places.shape());
     const npy_intp count = places.dims()[0];
     const Input speeds(speed, "speed");
     const npy_intp n = speeds.ndim() == 1 ? speeds.dims()[0] : -1;

@@ -15,15 +15,14 @@
 
 namespace limbik::bindings {
 
-// Rows of inputs from which on the interpreter's lock is released.
+// The interpreter's lock is released from this many rows of inputs on.
 constexpr long ROWS_WITHOUT_LOCK = 64;
 
 class Perceptrons {
   public:
     Perceptrons(const std::vector<int>& layers, bool linear) : shape_{layers, linear} {
         if (layers.size() < 2 || *std::min_element(layers.begin(), layers.end()) < 1)
-            raise("BadOption",
-                  "a perceptron has at least two layers, and each of them a unit; give e.g. (2, 10, 10, 2)");
+            raise("BadOption", "a perceptron needs at least two layers of at least one unit each, e.g. (2, 10, 10, 2)");
     }
 
     nb::object outputs(nb::handle weights_given, nb::handle x_given) const {
@@ -126,7 +125,7 @@ class Perceptrons {
         std::memcpy(*data, given.data(), std::size_t(product(given.dims(), given.ndim())) * sizeof(double));
         return made;
     }
-    // Share networks between threads, whole registers of them.
+    // Share networks between threads, in multiples of a register's lanes.
     template <class Work> static void shared(long starts, nb::handle threads_given, const Work& work) {
         int threads = thread_count(threads_given);
         if (threads == 0) threads = int(std::max(1u, std::thread::hardware_concurrency()));
@@ -138,7 +137,8 @@ class Perceptrons {
 };
 
 void bind_perceptrons(nb::module_& m) {
-    nb::class_<Perceptrons>(m, "PerceptronKernel", "Perceptrons of one shape: used, and trained several at a time.")
+    nb::class_<Perceptrons>(m, "PerceptronKernel",
+                            "Perceptrons of one shape: their outputs, and the training of several at a time.")
         .def(nb::init<const std::vector<int>&, bool>(), nb::arg("layers"), nb::arg("linear") = false)
         .def("outputs", &Perceptrons::outputs, nb::arg("weights"), nb::arg("x"),
              nb::sig("def outputs(self, weights: object, x: object) -> Array"))

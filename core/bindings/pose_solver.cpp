@@ -9,7 +9,7 @@
 
 namespace limbik::bindings {
 
-// Targets of a batch that are checked together for being exactly rigid.
+// How many targets of a batch are checked at once for being exactly rigid.
 constexpr long RIGID_CHECK_BLOCK = 64;
 
 class BoundPoseSolver {
@@ -163,7 +163,8 @@ class BoundPoseSolver {
         if (home.size() != std::size_t(kernel.kinematics().n()) || centre.size() != 3)
             raise("BadModel", "the parts of the solver differ in length");
         if ((table != nullptr) != PoseSolver::in_lanes(kernel.kinematics()))
-            raise("BadModel", "a solver in the lanes, and no other, takes a table");
+            raise("BadModel",
+                  "a chain that is solved in the lanes needs a table of starts, and no other mechanism takes one");
         return table;
     }
 
@@ -173,17 +174,18 @@ class BoundPoseSolver {
 };
 
 void bind_solving(nb::module_& m) {
-    nb::class_<Starts>(m, "Starts", "Postures to begin with, found by a method of their own.");
+    nb::class_<Starts>(m, "Starts", "Starts of attempts, proposed by a table or a network.");
     m.attr("ATTEMPTS") = ATTEMPTS;
     nb::class_<LazySeedTable>(m, "SeedTable", nb::is_weak_referenceable(),
-                              "Postures to start from, made when first needed.")
+                              "A table of starts for the attempts on a chain, built on first use.")
         .def(
             "__init__",
             [](LazySeedTable* self, const Kernel& kernel, const std::vector<double>& low,
                const std::vector<double>& high) {
                 if (!PoseSolver::in_lanes(kernel.kinematics()) || int(low.size()) != kernel.kinematics().n() ||
                     low.size() != high.size())
-                    raise("BadModel", "a table needs a chain that is solved in the lanes, and a range for each joint");
+                    raise("BadModel",
+                          "a table of starts needs a chain that is solved in the lanes, and a range for each joint");
                 new (self) LazySeedTable(*kernel.kinematics().chain, low.data(), high.data());
             },
             nb::arg("kernel"), nb::arg("low"), nb::arg("high"),
@@ -194,12 +196,14 @@ void bind_solving(nb::module_& m) {
                 const std::string k = t.key();
                 return nb::bytes(k.data(), k.size());
             },
-            "Every bit that the table depends on.")
+            "The bytes that determine the table: equal keys, equal tables.")
         .def(
             "make", [](const LazySeedTable& t) { t.get(); }, nb::call_guard<Released>(),
-            "Make it now; once made it stays.")
-        .def_prop_ro("made", &LazySeedTable::made);
-    nb::class_<BoundPoseSolver>(m, "PoseSolver", "Levenberg-Marquardt for the tip of one mechanism, ready to run.")
+            "Build the table now, unless it is built already.")
+        .def_prop_ro("made", &LazySeedTable::made, "True when the table is built.");
+    nb::class_<BoundPoseSolver>(
+        m, "PoseSolver",
+        "The solver for the tip of one mechanism: closed form, bound on the reach, attempts, closest configuration.")
         .def(nb::init<const Kernel&, const LazySeedTable*, const BoundPostureSolver*, const std::vector<double>&,
                       const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
                       const std::vector<std::vector<double>>&, const std::vector<double>&, double, double, int,
@@ -213,8 +217,8 @@ void bind_solving(nb::module_& m) {
             "in_lanes", [](const Kernel& kernel) { return PoseSolver::in_lanes(kernel.kinematics()); },
             nb::arg("kernel"))
         .def("warm_up", &BoundPoseSolver::warm_up, nb::call_guard<Released>(),
-             "Make now what a hard target would make first.")
-        .def_prop_ro("warm", &BoundPoseSolver::warm, "True when a hard target makes nothing first.")
+             "Build the tables now that the first difficult target would build.")
+        .def_prop_ro("warm", &BoundPoseSolver::warm, "True when every table is built.")
         .def("solve", &BoundPoseSolver::solve, nb::arg("target").none(), nb::arg("seed").none(), nb::arg("first") = 0,
              nb::arg("seconds") = std::numeric_limits<double>::infinity(), nb::arg("closed") = true,
              nb::arg("position_weight") = 0.0, nb::arg("rotation_weight") = 0.0, nb::arg("starts").none() = nb::none(),

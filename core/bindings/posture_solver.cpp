@@ -6,8 +6,9 @@
 namespace limbik::bindings {
 
 void bind_postures(nb::module_& m) {
-    nb::class_<BoundPostureSolver>(m, "PostureSolver",
-                                   "Every posture of one chain's tip, in closed form where the chain has one.")
+    nb::class_<BoundPostureSolver>(
+        m, "PostureSolver",
+        "All postures that reach a target of a chain's tip, in closed form where the chain has one.")
         .def(nb::init<const Kernel&, const std::vector<double>&, const std::vector<double>&, const std::vector<double>&,
                       double, double, double>(),
              nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("lower"), nb::arg("upper"), nb::arg("home"),

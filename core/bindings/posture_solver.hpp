@@ -227,10 +227,9 @@ class BoundPostureSolver {
     }
     void require_swivel() const {
         if (core_.finder().redundancy() != Redundancy::swivel)
-            raise("BadOption",
-                  "'" + name_ +
-                      "' has no swivel: that is for arms with seven joints, a spherical shoulder, an elbow and a "
-                      "spherical wrist");
+            raise("BadOption", "'" + name_ +
+                                   "' has no swivel: only arms with seven joints, a spherical shoulder, an elbow and a "
+                                   "spherical wrist have one");
     }
     const double* start_of(nb::handle seed, std::optional<Input>& given) const {
         if (seed.is_none()) return core_.home().data();

@@ -16,7 +16,8 @@ namespace limbik::bindings {
 inline const ScalarChain& chain_for_table(const Kernel& kernel) {
     if (!kernel.is_scalar_chain() || kernel.kinematics().n() > POSTURE_JOINTS)
         raise("BadOption", "a table is for a chain of up to " + std::to_string(POSTURE_JOINTS) +
-                               " joints that turn or slide by themselves; '" + kernel.name() + "' is not one");
+                               " revolute or prismatic joints without mimic joints; '" + kernel.name() +
+                               "' is not one");
     return *kernel.kinematics().chain;
 }
 inline const ChainFrame& tip_of(const Kernel& kernel) {
@@ -35,11 +36,11 @@ inline CellTree tree_from(const Reduction& reduction, const std::vector<int>& bi
     for (std::size_t k = 0; k < numbers; ++k) {
         const double span = high[k] - low[k];
         if (bins[k] < 1 || !std::isfinite(low[k]) || !std::isfinite(span) || span < 0.0)
-            raise("BadFile", "the table's cells have no size");
+            raise("BadFile", "the table's cells have no finite size");
         tree.bins[k] = bins[k], tree.low[k] = low[k], tree.scale[k] = span > 0.0 ? bins[k] / span : 0.0;
         cells *= bins[k];
     }
-    if (cells > 1e8) raise("BadOption", "so many cells do not fit: use fewer bins");
+    if (cells > 1e8) raise("BadOption", "the table has more than 1e8 cells: use fewer bins");
     return tree;
 }
 
@@ -56,7 +57,7 @@ class PostureTableFile final : public Candidates {
                      const Numbers& high, int order, nb::handle nodes, nb::handle begin, nb::handle models)
         : reduction_(chain_for_table(kernel), tip_of(kernel), scale), nodes_(nodes, NPY_INT32, "nodes"),
           begin_(begin, NPY_UINT32, "leaves"), models_(models, NPY_FLOAT32, "models") {
-        if (order < 0 || order > 2) raise("BadFile", "the table's polynomials have an order that is not known");
+        if (order < 0 || order > 2) raise("BadFile", "the order of the table's polynomials must be 0, 1 or 2");
         PostureModels kept{tree_from(reduction_, bins, low, high), order, begin_.data(), models_.data()};
         kept.tree.nodes = nodes_.data();
         check(kept);
@@ -77,20 +78,20 @@ class PostureTableFile final : public Candidates {
     // Check a file that anyone may have written: no index leads outside, and every descent ends.
     void check(const PostureModels& kept) const {
         const long roots = kept.tree.roots(), parts = 1L << kept.tree.numbers, leaves = begin_.size() - 1;
-        if (nodes_.size() < roots || leaves < 1) raise("BadFile", "the table's cells are not all there");
+        if (nodes_.size() < roots || leaves < 1) raise("BadFile", "the table's cells are incomplete");
         for (long k = 0; k < nodes_.size(); ++k) {
             const long node = nodes_[k], first = -(node + 1);
             if (node >= 0 ? node >= leaves : first < roots || first <= k || first + parts > nodes_.size())
-                raise("BadFile", "the table's cells lead nowhere");
+                raise("BadFile", "a cell of the table refers to a cell that does not exist");
         }
         for (long k = 0; k < leaves; ++k)
             if (begin_[k + 1] < begin_[k] || begin_[k + 1] - begin_[k] > std::uint32_t(MOST_SHEETS))
-                raise("BadFile", "the table's leaves do not follow each other");
+                raise("BadFile", "the leaves of the table overlap, or one has too many sheets");
         const long terms = terms_of(kept.tree.numbers, kept.order);
         if (begin_[0] != 0 || models_.size() != long(begin_[leaves]) * reduction_.inner() * terms)
-            raise("BadFile", "the table's models do not belong to its leaves");
+            raise("BadFile", "the number of the table's models does not fit its leaves");
         for (long k = 0; k < models_.size(); ++k)
-            if (!std::isfinite(models_[k])) raise("BadFile", "the table's models hold numbers that are none");
+            if (!std::isfinite(models_[k])) raise("BadFile", "the table's models hold NaN or infinity");
     }
 
     Reduction reduction_;
@@ -129,10 +130,10 @@ class PostureTableBuilder {
         const std::size_t n = chain.joints.size();
         if (low.size() != n || high.size() != n) raise("BadModel", "the parts of the table differ in length");
         if (reduction_.inner() < 1)
-            raise("BadOption", "'" + kernel.name() + "' has too few joints for a table: it needs none");
+            raise("BadOption", "'" + kernel.name() + "' has too few joints for a table: no inner joints remain");
         if (order < 0 || order > 2 || deepest < 0 || deepest > CellTree::DEEPEST || !(tolerance > 0.0) || probe < 8)
             raise("BadOption", "a table has order 0, 1 or 2, cells divided up to " + std::to_string(CellTree::DEEPEST) +
-                                   " times, a tolerance above 0 and a look of 8 or more");
+                                   " times, a tolerance above 0 and a look of at least 8 postures");
         const TableOptions options{seed, order, deepest, tolerance, probe, int(n) > 6};
         polish_ = make_polish(reduction_, reduction_.tail() == Tail::wrist, chain, tip_of(kernel),
                               StepSettings{0.5 * scale, DAMPING, LARGEST_STEP});

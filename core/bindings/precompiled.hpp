@@ -1,4 +1,4 @@
-// Headers of others that most bindings include, parsed once for all of them.
+// External headers that most bindings include, precompiled once for all.
 #pragma once
 
 #include <nanobind/nanobind.h>

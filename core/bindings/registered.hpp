@@ -12,7 +12,7 @@ namespace limbik::bindings {
 
 namespace nb = nanobind;
 
-// The names of the registered objects; see `limbik/_core/__init__.pyi`.
+// The names of the registered objects: keyword arguments of `register`.
 enum class Registered { status, explain, explain_all, restore, restore_all, as_pose, matrices, numbers, errors, count };
 inline constexpr const char* REGISTERED_NAMES[] = {"status",  "explain",  "explain_all", "restore", "restore_all",
                                                    "as_pose", "matrices", "numbers",     "errors"};
@@ -36,7 +36,7 @@ inline void register_objects(const nb::kwargs& given) {
     for (const auto& [name, object] : given) {
         std::size_t k = 0;
         while (k < std::size(REGISTERED_NAMES) && nb::cast<std::string>(name) != REGISTERED_NAMES[k]) ++k;
-        if (k == std::size(REGISTERED_NAMES)) throw nb::key_error("nothing is registered under this name");
+        if (k == std::size(REGISTERED_NAMES)) throw nb::key_error("limbik._core takes no object of this name");
         Py_XDECREF(registered_objects[k]);
         registered_objects[k] = nb::object(nb::borrow(object)).release().ptr();
     }

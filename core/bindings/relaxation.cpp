@@ -1,4 +1,4 @@
-// Python bindings of the MMC networks: angles that agree on triangles, and points that agree on lengths.
+// Python bindings of the MMC networks: over the angles of triangles, and over the points of segments.
 
 #define NO_IMPORT_ARRAY
 #include "arrays.hpp"
@@ -40,10 +40,10 @@ class PyAngleNetwork {
         for (const Input* x : {&start, &clamped, &low, &high})
             if (x->ndim() != 1 || std::size_t(x->dims()[0]) != m) raise("ShapeError", "one number for each variable");
         if (cycles < 0 || mean < 0 || mean > int(Mean::circular))
-            raise("BadOption", "no such number of cycles, or no such mean");
+            raise("BadOption", "cycles must be 0 or more, and mean from 0 to 3");
         for (const std::string* marks : {&removed, &noisy})
             if (!marks->empty() && marks->size() != std::size_t(network_.rows()))
-                raise("ShapeError", "one mark for each computation");
+                raise("ShapeError", "removed and noisy need one character for each computation");
         std::unique_ptr<bool[]> held(new bool[m]);
         for (std::size_t v = 0; v < m; ++v) held[v] = !std::isnan(clamped.data()[v]);
         auto marks = [](const std::string& s) {
@@ -82,13 +82,14 @@ class PyAngleNetwork {
             Computation row = {Rule(int(r[0])), int(r[1]), r[2], int(r[3]), {}, {}, instead[k]};
             if (r[0] < 0 || r[0] > 2 || row.target < 0 || row.target >= variables || row.terms < 0 || row.terms > 4 ||
                 row.instead >= int(instead.size()))
-                raise("BadModel", "no such computation");
+                raise("BadModel", "a computation has an unknown rule, target, number of terms or replacement");
             if (row.rule != Rule::linear && row.terms != 3) raise("BadModel", "a law of cosines has three terms");
             if (row.instead >= 0 && x[12 * std::size_t(row.instead)] != 0.0)
-                raise("BadModel", "only sums can stand in");
+                raise("BadModel", "only a linear computation can replace another");
             for (int i = 0; i < row.terms; ++i) {
                 row.index[i] = int(r[4 + i]), row.sign[i] = r[8 + i];
-                if (row.index[i] < 0 || row.index[i] >= places) raise("BadModel", "no such variable");
+                if (row.index[i] < 0 || row.index[i] >= places)
+                    raise("BadModel", "a computation reads a variable that does not exist");
             }
             rows.push_back(row);
         }
@@ -137,7 +138,7 @@ class PyPointNetwork {
         return nb::make_tuple(array_of(flat(p), {N, 3}), array_of(flat(posture), {N, 3}),
                               array_of(trace.points, {rows, rows ? N : 0, 3}),
                               array_of(trace.postures, {rows, rows ? N : 0, 3}), array_of(trace.errors, {rows}),
-                              trace.cycles, trace.kicks, trace.error, trace.depth, trace.arrived);
+                              trace.cycles, trace.kicks, trace.error, trace.depth, trace.reached);
     }
 
     nb::tuple finish(nb::handle rest_given, nb::handle start_given, nb::handle targets_given, nb::handle regions_given,
@@ -151,15 +152,15 @@ class PyPointNetwork {
         if (targets.ndim() != 2 || std::size_t(targets.dims()[0]) != k || targets.dims()[1] != 3)
             raise("ShapeError", "targets have shape (clamps, 3)");
         if (regions.ndim() != 2 || regions.dims()[1] != 4) raise("ShapeError", "regions have shape (k, 4)");
-        std::vector<Vector3<double>> from(n), begun(n), target(k);
+        std::vector<Vector3<double>> from(n), begin(n), target(k);
         for (std::size_t i = 0; i < n; ++i)
-            from[i] = three(rest.data() + 3 * i), begun[i] = three(start.data() + 3 * i);
+            from[i] = three(rest.data() + 3 * i), begin[i] = three(start.data() + 3 * i);
         for (std::size_t i = 0; i < k; ++i) target[i] = three(targets.data() + 3 * i);
         const std::vector<Region> free = read_regions(regions);
         SearchResult found;
         {
             const Released release;
-            found = search(network_, from.data(), begun.data(), target.data(), free, radius_,
+            found = search(network_, from.data(), begin.data(), target.data(), free, radius_,
                            {steps, tolerance, scattered, seed, record});
         }
         const npy_intp N = npy_intp(n), rows = npy_intp(found.postures.size() / (3 * n));
@@ -184,7 +185,7 @@ class PyPointNetwork {
         for (std::size_t k = 0; k < x.size(); k += 15) {
             const double* r = &x[k];
             if (!(r[0] >= 0 && r[0] <= double(k / 15)) || !(r[3] >= 0 && r[3] <= 2))
-                raise("BadModel", "parents come first, joints are 0, 1 or 2");
+                raise("BadModel", "a segment's parent must come before it, and its joint be 0, 1 or 2");
             segments.push_back({int(r[0]), r[1], r[2], SegmentJoint(int(r[3])), three(r + 4), three(r + 7),
                                 std::cos(r[10]), std::sin(r[10]), r[11], r[12], r[13]});
         }
@@ -192,7 +193,7 @@ class PyPointNetwork {
     }
     static std::vector<int> checked(const std::vector<int>& clamped, int segments) {
         for (const int point : clamped)
-            if (point < 1 || point > segments) raise("BadModel", "no such point to clamp");
+            if (point < 1 || point > segments) raise("BadModel", "a clamped point does not exist");
         return clamped;
     }
 
@@ -202,8 +203,7 @@ class PyPointNetwork {
 };
 
 void bind_relaxation(nb::module_& m) {
-    nb::class_<PyAngleNetwork>(m, "AngleNetwork",
-                               "The mean of multiple computations over angles and distances: a table of computations.")
+    nb::class_<PyAngleNetwork>(m, "AngleNetwork", "The mean of multiple computations (MMC) over angles and distances.")
         .def(nb::init<const Numbers&, const std::vector<int>&, const std::vector<bool>&, const Numbers&>(),
              nb::arg("rows"), nb::arg("instead"), nb::arg("angular"), nb::arg("lengths"))
         .def("run", &PyAngleNetwork::run, nb::arg("start"), nb::arg("clamped"), nb::arg("low"), nb::arg("high"),
@@ -217,7 +217,8 @@ void bind_relaxation(nb::module_& m) {
                      "-> tuple[Array, Array, int, float]"))
         .def("disagreement", &PyAngleNetwork::disagreement, nb::arg("state"), nb::arg("nearest"), nb::arg("least_side"),
              nb::sig("def disagreement(self, state: Array, nearest: bool, least_side: float) -> float"));
-    nb::class_<PyPointNetwork>(m, "PointNetwork", "The mean of multiple computations over points: a tree of segments.")
+    nb::class_<PyPointNetwork>(m, "PointNetwork",
+                               "The mean of multiple computations (MMC) over the points of segments.")
         .def(nb::init<const Numbers&, const std::vector<int>&, bool>(), nb::arg("segments"), nb::arg("clamped"),
              nb::arg("planar"))
         .def("run", &PyPointNetwork::run, nb::arg("points"), nb::arg("targets"), nb::arg("step"), nb::arg("regions"),

@@ -12,7 +12,7 @@
 
 namespace limbik::bindings {
 
-// Configurations of one target in a batch: six joints have at most sixteen.
+// The most configurations of one target in a batch: six revolute joints have at most sixteen.
 constexpr int MOST_IN_BATCH = 16;
 
 class TableSolver final : public Starts {
@@ -74,8 +74,8 @@ class TableSolver final : public Starts {
     nb::tuple look_up_batch(nb::handle Ts, int steps, double tolerance) const {
         if (!lookup_)
             raise("BadOption",
-                  "a batched look-up of many targets is for a table of postures of a chain that ends in a spherical "
-                  "wrist; use solve_all_batch");
+                  "look_up_batch is for a table of postures of a chain that ends in a spherical wrist; use "
+                  "solve_all_batch");
         if (steps < 0 || steps > POLISH_STEPS || !(tolerance > 0.0))
             raise("BadOption",
                   "steps must be from 0 to " + std::to_string(POLISH_STEPS) + ", and the tolerance above 0");
@@ -196,18 +196,18 @@ void bind_tables(nb::module_& m) {
                 return std::vector<double>(at.numbers, at.numbers + a.reduction.numbers());
             },
             nb::arg("target").none(), nb::sig("def reduced(self, target: object) -> list[float]"));
-    nb::class_<PostureTableFile, Candidates>(m, "PostureTable", "A table of postures, its arrays kept where they are.")
+    nb::class_<PostureTableFile, Candidates>(m, "PostureTable", "A table of postures; its arrays are read in place.")
         .def(nb::init<const Kernel&, double, const std::vector<int>&, const Numbers&, const Numbers&, int, nb::handle,
                       nb::handle, nb::handle>(),
              nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("bins"), nb::arg("low"),
              nb::arg("high"), nb::arg("order"), nb::arg("nodes"), nb::arg("begin"), nb::arg("models"));
     nb::class_<SeedCandidatesOf, Candidates>(m, "SeedCandidates",
-                                             "Candidates from the table of starts of a chain, and random ones.")
+                                             "Candidates from a chain's table of starts, and random ones.")
         .def(nb::init<const Kernel&, const LazySeedTable&, double, const Numbers&, const Numbers&>(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("seeds"), nb::arg("scale"),
              nb::arg("low"), nb::arg("high"));
     nb::class_<PostureTableBuilder>(m, "PostureTableBuilder",
-                                    "Draws configurations and builds the cells of a table from them.")
+                                    "Draws random postures and builds the cells of a table from them.")
         .def(nb::init<const Kernel&, double, const Numbers&, const Numbers&, std::uint64_t, int, int, double, long>(),
              nb::keep_alive<1, 2>(), nb::arg("kernel"), nb::arg("scale"), nb::arg("low"), nb::arg("high"),
              nb::arg("seed"), nb::arg("order"), nb::arg("deepest"), nb::arg("tolerance"), nb::arg("look"))
@@ -229,8 +229,7 @@ void bind_tables(nb::module_& m) {
                      "tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32], "
                      "npt.NDArray[np.float32], int, int, int]"));
     nb::class_<TableSolver, Starts>(
-        m, "TableSolver",
-        "All postures from what a table offers: corrected, verified, inside the limits; and where attempts begin.")
+        m, "TableSolver", "All postures to which the candidates of a table converge, verified; and starts of attempts.")
         .def(nb::init<const Kernel&, const Candidates&, const Numbers&, const Numbers&, const Numbers&, double, double,
                       double, std::string>(),
              nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::arg("kernel"), nb::arg("table"), nb::arg("lower"),

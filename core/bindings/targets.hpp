@@ -21,7 +21,8 @@ inline double type_rounding(nb::handle given) {
     return type == NPY_FLOAT ? 0x1p-23 : type == NPY_HALF ? 0x1p-10 : 0.0;
 }
 
-// A target that is not a plain array: lists, other number types, pose objects; or an error that says why it is no pose.
+// A target that is not a plain array: lists, other number types, pose objects; or the error that says why it is not a
+// pose.
 [[gnu::cold, gnu::noinline]] inline Pose<double> unusual_target(nb::handle T, double* doubt) {
     const nb::object numbers = registered(Registered::numbers)(
         registered(Registered::matrices)(T),
@@ -52,7 +53,7 @@ inline Pose<double> target_of(nb::handle T, double* doubt = nullptr) {
     return unusual_target(T, doubt);
 }
 
-// Check seeds for so many targets: one for all, or one each.
+// Check seeds for `rows` targets: one for all, or one each.
 inline void check_seeds(const Input& seeds, long rows, npy_intp n, const std::string& name) {
     const bool one = seeds.ndim() == 1 && seeds.dims()[0] == n;
     const bool many = rows != 1 ? seeds.ndim() == 2 && seeds.dims()[0] == rows && seeds.dims()[1] == n
@@ -65,7 +66,7 @@ inline void check_seeds(const Input& seeds, long rows, npy_intp n, const std::st
         raise("NotFinite", "the seed holds NaN or infinity; joint values must be finite numbers");
 }
 
-// A hint for one target where a batch is expected.
+// A hint for a single target where a batch is expected, else nothing.
 inline const char* many_remedy(const Input& targets) {
     return targets.ndim() == 2 && targets.dims()[0] == 4 && targets.dims()[1] == 4 ? ": T[None] is a batch of one" : "";
 }

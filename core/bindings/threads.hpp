@@ -1,4 +1,4 @@
-// A batch shared between threads that end with the call, or at Ctrl-C.
+// A batch shared between threads, which end with the call or at Ctrl-C.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +11,7 @@
 
 namespace limbik::bindings {
 
-// Rows that a thread takes at a time, and rows from which on a batch is shared.
+// How many rows a thread takes at a time, and from how many rows on a batch is shared.
 constexpr long ROWS_AT_A_TIME = 512, ROWS_TO_SHARE = 1024;
 // The interval of checks for signals [ms].
 constexpr int SIGNAL_POLL = 20;

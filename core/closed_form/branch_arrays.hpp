@@ -19,14 +19,14 @@ class OverflowRows {
     };
 
     void add(long row, int n, const Postures& found) {
-        Row wide{row, {}, {}, {}};
+        Row overflow{row, {}, {}, {}};
         for (int k = 0; k < found.count; ++k) {
             const Posture& p = found.found[k];
-            wide.q.insert(wide.q.end(), p.q, p.q + n);
-            wide.branch.push_back(p.branch), wide.family.push_back(p.family);
+            overflow.q.insert(overflow.q.end(), p.q, p.q + n);
+            overflow.branch.push_back(p.branch), overflow.family.push_back(p.family);
         }
         const std::lock_guard lock(mutex_);
-        rows_.push_back(std::move(wide));
+        rows_.push_back(std::move(overflow));
     }
     const std::vector<Row>& rows() const { return rows_; }
 
@@ -35,7 +35,8 @@ class OverflowRows {
     std::vector<Row> rows_;
 };
 
-// The output arrays of a batch: `most` configurations of n numbers per row; a row with more has all of them in `wide`.
+// The output arrays of a batch: `most` configurations of n numbers per row. A row with more has all of them in
+// `overflow`.
 struct BranchArrays {
     int n, most;
     double* q;
@@ -43,7 +44,7 @@ struct BranchArrays {
     std::uint8_t* family;
     std::int32_t *count, *outside;  // per row
     std::uint8_t* open;
-    OverflowRows* wide;
+    OverflowRows* overflow;
     const double* doubt = nullptr;  // of each target (BranchOptions), or null
     long first = 0;                 // the row that the pointers point at
 
@@ -56,7 +57,7 @@ struct BranchArrays {
                 count + row,
                 outside + row,
                 open + row,
-                wide,
+                overflow,
                 doubt ? doubt + row : nullptr,
                 first + row};
     }

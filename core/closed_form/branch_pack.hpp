@@ -68,9 +68,9 @@ template <int N> unsigned one_pack(const BranchVerifier& verifier, const ClosedF
             // special: not exact but perhaps correctable, nearly double, or of a family
             const auto rough = exists & (c.position <= Wide(ROUGH * loop.scale)) & (c.rotation <= Wide(ROUGH));
             const auto near = (branch.gap < Wide(NEAR_ROOTS)) | (motion.gap < Wide(NEAR_ROOTS));
-            const auto odd = (rough & ((!exact) | near)) | family | (branch.loose & !exact);
+            const auto special_lanes = (rough & ((!exact) | near)) | family | (branch.loose & !exact);
             const unsigned solved = lane_bits(exact & c.inside) & rows, beyond = lane_bits(exact & !c.inside) & rows;
-            special |= lane_bits(odd);
+            special |= lane_bits(special_lanes);
             for (unsigned left = beyond; left; left &= left - 1) ++out.outside[std::countr_zero(left)];
             if (!solved) continue;
             // lane i's numbers, side by side

@@ -11,7 +11,7 @@ namespace limbik::closed_form {
 // Starts beyond this are not used [rad or m].
 inline constexpr double FARTHEST_START = 1e6;
 
-// A configuration found by damped steps counts as a double root: nothing is known about its gap.
+// A configuration found by damped steps counts as a double root, since nothing is known about its gap.
 inline void mark_searched(Posture& p, int branch) {
     p.branch = branch, p.family = false, p.doubled = true, p.inside = true, p.swivel = 0.0, p.gap = 0.0;
 }
@@ -103,7 +103,7 @@ class BranchSearch {
         return true;
     }
 
-    // The branches of a form, with the violation of their limits;
+    // Collect the branches of a form that violate their limits least.
     void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed,
                         const BranchOptions& options, NearMisses& out) const {
         constexpr int W = width<Wide>;
@@ -132,7 +132,7 @@ class BranchSearch {
             }
         });
     }
-    // damped steps from those that violate them least.
+    // Take damped steps from the collected branches.
     bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed,
                      const BranchOptions& options, Posture& out) const {
         Posture found[NearMisses::MOST];

@@ -18,7 +18,7 @@ class Branches {
     // All branches of a form, verified, those inside the limits first.
     virtual void all(const ClosedForm& form, const Pose<double>& target, const double* seed,
                      const BranchOptions& options, Postures& out) const = 0;
-    // After nothing was found inside the limits: a proof, or else what damped steps find.
+    // After nothing was found inside the limits: prove that there is nothing, or else search by damped steps.
     virtual void conclude(const ClosedForm& form, const Pose<double>& target, const double* seed,
                           const BranchOptions& options, Postures& out) const = 0;
     // Whether every exact root inside the limits is within `near` [rad, or parts of the scale] of a listed
@@ -29,12 +29,13 @@ class Branches {
     // Verify a configuration after it is normalised to the limits.
     virtual bool accept(const double* q, const Pose<double>& target, const BranchOptions& options,
                         Posture& out) const = 0;
-    // The branches of a form with the violation of their limits; damped steps from those that violate them least.
+    // Collect the branches of a form that violate their limits least; take damped steps from the collected branches.
     virtual void collect_misses(const ClosedForm& form, const Pose<double>& target, const double* seed,
                                 const BranchOptions& options, NearMisses& out) const = 0;
     virtual bool search_from(const NearMisses& misses, const Pose<double>& target, const double* seed,
                              const BranchOptions& options, Posture& out) const = 0;
-    // Branches of an arm with a swivel, each at a swivel of its own; and the conclusion after nothing was found.
+    // The same for an arm with a swivel: branches, each at its own swivel; and a proof or a search after nothing was
+    // found.
     virtual void swivel_branches(const SwivelArm& arm, const Pose<double>& target, const double* seed,
                                  const BranchOptions& options, const SwivelChoice* choices, int count,
                                  Postures& out) const = 0;

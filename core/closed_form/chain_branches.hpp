@@ -32,7 +32,7 @@ class ChainBranches final : public Branches {
         };
     }
 
-    // Other members of a family are not searched for.
+    // Do not search for other members of a family: the list is left open.
     static auto leave_open(Postures& out) {
         return [&out](Posture*, int count) {
             out.open = true;
@@ -137,7 +137,7 @@ class ChainBranches final : public Branches {
             out.open = false;
             return;
         }
-        // where it was not refuted, then at swivels all round
+        // search at the swivel that was not refuted, then at others around the circle
         for (int number = 0; number < SEARCH_SEEDS; ++number)
             if (search_.search_swivel(arm, target, seed, options, doubt + number * (TURN / SEARCH_SEEDS), out)) return;
     }
@@ -166,7 +166,7 @@ class ChainBranches final : public Branches {
                         conclude(form, target, seed, doubtful, found);
                     }
                     *own.count = found.count, *own.outside = found.outside, *own.open = found.open;
-                    if (found.count > own.most) own.wide->add(own.first, n_, found);
+                    if (found.count > own.most) own.overflow->add(own.first, n_, found);
                     for (int k = 0; k < std::min(found.count, own.most); ++k) {
                         std::copy_n(found.found[k].q, n_, own.q + k * n_);
                         own.branch[k] = found.found[k].branch, own.family[k] = found.found[k].family;
@@ -182,8 +182,8 @@ class ChainBranches final : public Branches {
     }
 
   private:
-    // Verify branches 0 .. total - 1, W at a time, from `generate(first, branch, marks)`. Where a family's member at
-    // the seed is no solution, `other_members` searches for another.
+    // Verify branches 0 .. total - 1, W at a time, from `generate(first, branch, marks)`. Where the member of a family
+    // at the seed is no solution, `other_members` searches for another.
     template <int N, class Generate, class OtherMembers>
     LIMBIK_INLINE void gather(const Loop& layout, int total, const Pose<double>& target, const Pose<Wide>& wide_target,
                               const double* seed, const BranchOptions& options, Postures& out, const Generate& generate,
@@ -194,7 +194,7 @@ class ChainBranches final : public Branches {
         for (int j = 0; j < n; ++j) seeds[j] = Wide(seed[j]);
         int found = 0;
         bool special = false, lost = false;
-        out.open = out.odd = false, out.proof = Proof::nothing;
+        out.open = out.special = false, out.proof = Proof::nothing;
         for (int first = 0; first < total; first += W) {
             Branch<Wide> branch;
             Mark marks[W];
@@ -211,7 +211,7 @@ class ChainBranches final : public Branches {
             }
             for (int j = 0; j < n; ++j) store_lanes<W>(c.q[j], q[j]);
             if (out.nearest && any(branch.exists & !c.inside))
-                out.odd = out.odd || verifier_.any_hardly_outside(branch.exists & !c.inside, c.q, options);
+                out.special = out.special || verifier_.any_hardly_outside(branch.exists & !c.inside, c.q, options);
             for (int i = 0; i < W && first + i < total; ++i) {
                 if (exists[i] == 0.0 || !(position[i] <= ROUGH * layout.scale && rotation[i] <= ROUGH)) {
                     lost = lost || family[i] != 0.0;
@@ -224,7 +224,7 @@ class ChainBranches final : public Branches {
                 p.inside = inside[i] != 0.0, p.family = family[i] != 0.0,
                 p.doubled = marks[i].doubled || gap[i] < DOUBLE_ROOT;
                 p.branch = marks[i].branch, p.swivel = marks[i].swivel, p.gap = gap[i];
-                // a member of a family keeps the seed's value
+                // a member of a family whose errors are small is not corrected: it keeps the seed's joint value
                 const bool fine = p.errors.within(options.fine(layout.scale));
                 if (!fine || (gap[i] < NEAR_ROOTS && !p.family)) {
                     special = true;
@@ -240,7 +240,7 @@ class ChainBranches final : public Branches {
                 ++found;
             }
         }
-        out.odd = out.odd || special || lost;
+        out.special = out.special || special || lost;
         if (lost) [[unlikely]] {
             found = other_members(out.found, found);
             special = true;

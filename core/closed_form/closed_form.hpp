@@ -42,7 +42,7 @@ class ClosedForm {
         return o;
     }
 
-    // The outer unknowns, where an equation determines one of them alone; a sign for each.
+    // Solve the outer unknowns where one equation contains only one of them. A sign chooses the root of each.
     template <class R> using Outer = OuterUnknowns<R>;
     template <class R>
     LIMBIK_NOINLINE Outer<R> outer(const TargetEquations<R>& o, R first_sign, R second_sign, const R* seed) const {
@@ -51,7 +51,7 @@ class ClosedForm {
         return out;
     }
 
-    // Joint b of a branch, given a and c. Returns the motion of the group,
+    // Solve joint b of a branch, given a and c. Returns the motion G of the group.
     template <class R> LIMBIK_NOINLINE Pose<R> reach_group(const TargetEquations<R>& o, const Outer<R>& found,
                                                            const R* seed, Branch<R>& out) const {
         out.exists = found.a.exists & found.c.exists;
@@ -77,11 +77,11 @@ class ClosedForm {
         }
         return inverse_pose(D);
     }
-    // which is decomposed into the group's joints,
+    // Decompose G into the values of the group's joints.
     template <class R> LIMBIK_NOINLINE GroupMotion<R> group_motion(const Pose<R>& G, R sign, const R* seed) const {
         return group_of(G, sign, seed);
     }
-    // as part of the branch.
+    // The same, written into the branch.
     template <class R> LIMBIK_NOINLINE void split_group(const Pose<R>& G, R sign, const R* seed, Branch<R>& out) const {
         const GroupMotion<R> motion = group_of(G, sign, seed);
         for (int k = 0; k < 3; ++k)
@@ -113,7 +113,7 @@ class ClosedForm {
         return crossing_of(e, loop_.a().revolute, loop_.c().revolute, loop_.scale, root);
     }
 
-    // The vectors that joint b aligns, in its frame: Jb y = x.
+    // The two vectors that joint b aligns, in its frame: Jb y = x.
     template <class R> LIMBIK_INLINE void seen_from_middle(const TargetEquations<R>& o, const Outer<R>& found,
                                                            Vector3<R>& x, Vector3<R>& y) const {
         const bool point = loop_.group == Group::spherical;
@@ -213,7 +213,7 @@ class ClosedForm {
             b.u = x.z - y.z;
             b.free = b.family = !b.exists;
         } else {
-            // the heights along the normal, without b's own
+            // the sum of the heights along the normal, without that of b
             R sum = o.K[0].origin.z;
             if (count >= 2) {
                 Vector3<R> p = o.K[1].origin;

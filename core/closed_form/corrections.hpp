@@ -1,4 +1,4 @@
-// Newton corrections of configurations that rounding has moved, and configurations of a family moved inside the limits.
+// Newton corrections of configurations that rounding has moved, and moves of a family's configuration into the limits.
 #pragma once
 
 #include <limits>
@@ -18,26 +18,26 @@ class Corrections {
     Corrections(const ScalarChain& chain, const ChainFrame& frame, const StepSettings& settings)
         : chain_(chain), frame_(frame), settings_(settings), n_(int(chain.joints.size())) {
         for (int j = 0; j < n_; ++j)
-            nowhere_low_[j] = -std::numeric_limits<double>::infinity(), nowhere_high_[j] = -nowhere_low_[j];
+            no_lower_[j] = -std::numeric_limits<double>::infinity(), no_upper_[j] = -no_lower_[j];
     }
 
     // Newton steps while they lower the error. False where it stays above the tolerances. Near a double root each step
     // halves the distance, so they may be many.
     [[gnu::noinline]] bool correct(double scale, const Pose<double>& target, const double* seed,
                                    const BranchOptions& options, Posture& p) const {
-        auto worth = [&](const double* x) { return chain_errors(chain_, frame_, x, target).in_lengths(scale); };
-        double best[POSTURE_JOINTS], trial[POSTURE_JOINTS], best_worth = worth(p.q);
+        auto error_of = [&](const double* x) { return chain_errors(chain_, frame_, x, target).in_lengths(scale); };
+        double best[POSTURE_JOINTS], trial[POSTURE_JOINTS], least_error = error_of(p.q);
         std::copy_n(p.q, n_, best);
-        for (int step = 0; step < CORRECTIONS && best_worth > EXHAUSTED; ++step) {
+        for (int step = 0; step < CORRECTIONS && least_error > EXHAUSTED; ++step) {
             bool better = false;
             for (const bool damped : {false, true}) {
                 if (better) break;
                 std::copy_n(best, n_, trial);
-                if (damped) damped_step(n_, chain_, frame_, settings_, nowhere_low_, nowhere_high_, target, trial);
+                if (damped) damped_step(n_, chain_, frame_, settings_, no_lower_, no_upper_, target, trial);
                 else if (!newton_step(target, trial)) continue;
-                const double now = worth(trial);
-                if (!(now < best_worth)) continue;
-                best_worth = now, better = true;
+                const double error = error_of(trial);
+                if (!(error < least_error)) continue;
+                least_error = error, better = true;
                 std::copy_n(trial, n_, best);
             }
             if (!better) break;
@@ -53,8 +53,8 @@ class Corrections {
         return p.errors.within(options.tolerances);
     }
 
-    // A configuration of a family that violates the limits: clamped to them, it moves along the self-motion manifold
-    // back to the target, if it can.
+    // Move a configuration of a family into the limits: clamp it to them, then move it along the self-motion manifold
+    // back to the target. False where that fails.
     [[gnu::noinline]] bool bring_inside(const Pose<double>& target, const double* seed, const BranchOptions& options,
                                         Posture& p) const {
         double q[POSTURE_JOINTS];
@@ -109,7 +109,7 @@ class Corrections {
     const ChainFrame& frame_;
     StepSettings settings_;
     int n_;
-    double nowhere_low_[POSTURE_JOINTS], nowhere_high_[POSTURE_JOINTS];
+    double no_lower_[POSTURE_JOINTS], no_upper_[POSTURE_JOINTS];
 };
 
 }  // namespace limbik::closed_form

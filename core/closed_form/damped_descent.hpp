@@ -17,10 +17,10 @@ inline constexpr int SEARCH_STEPS = 48, SEARCH_INTERVAL = 6;
 inline constexpr int SEARCH_SEEDS = 6;
 // The stream of random numbers of seeds.
 inline constexpr std::uint64_t SEARCH_STREAM = 4000;
-// The squared residual above which a start is given up halfway.
+// The squared residual above which a start is given up after half of the steps.
 inline constexpr double SEARCH_FAR = 1e-2;
 
-// Damped steps of a chain of N joints towards verified configurations inside the limits.
+// Damped steps of a chain towards verified configurations inside the limits.
 class DampedDescent {
   public:
     DampedDescent(const ScalarChain& chain, const ChainFrame& frame, const StepSettings& settings)
@@ -34,8 +34,8 @@ class DampedDescent {
         return out.errors.within(options.tolerances);
     }
 
-    // Damped steps from `count` starts of n numbers. Returns how many configurations were found; `which` is the start
-    // of each.
+    // Damped steps from `count` starts of n numbers. Returns how many configurations were found, at most `room`;
+    // `which` is the start of each.
     int descend(const double* starts, int count, const Pose<double>& target, const double* seed,
                 const BranchOptions& options, Posture* found, int room, int* which) const {
         constexpr int W = width<Wide>;

@@ -42,8 +42,8 @@ inline Trial trial_of(const Loop& loop, int number) {
     return t;
 }
 
-// Whether the joint solved second is orthogonal to b and to the planar group's normal. Then its equation is cos =
-// height, and its sine is the length across, to full accuracy.
+// Find out whether the joint that is solved second is orthogonal to b and to the planar group's normal. Then its cosine
+// equals a height, and its sine is the length of the component across, known to full accuracy.
 inline void find_orthogonal(Loop& loop) {
     loop.square_a = loop.square_c = false;
     if (loop.group != Group::planar || !loop.b().revolute || loop.leading != 1) return;
@@ -68,12 +68,12 @@ inline bool order_equations(Loop& loop) {
             double size = loop.group == Group::planar ? 1.0 : loop.scale;
             if (i == 1 && loop.b().revolute) size *= loop.scale;
             const Equation<double>& e = o.e[i];
-            const bool slides_a = !loop.a().revolute, slides_c = loop.has_c() && !loop.c().revolute;
-            a[i] = std::max(a[i], (std::fabs(e.a1) * (slides_a ? loop.scale : 1.0) +
-                                   std::fabs(e.a2) * (slides_a ? loop.scale * loop.scale : 1.0)) /
+            const bool prismatic_a = !loop.a().revolute, prismatic_c = loop.has_c() && !loop.c().revolute;
+            a[i] = std::max(a[i], (std::fabs(e.a1) * (prismatic_a ? loop.scale : 1.0) +
+                                   std::fabs(e.a2) * (prismatic_a ? loop.scale * loop.scale : 1.0)) /
                                       size);
-            c[i] = std::max(c[i], (std::fabs(e.c1) * (slides_c ? loop.scale : 1.0) +
-                                   std::fabs(e.c2) * (slides_c ? loop.scale * loop.scale : 1.0)) /
+            c[i] = std::max(c[i], (std::fabs(e.c1) * (prismatic_c ? loop.scale : 1.0) +
+                                   std::fabs(e.c2) * (prismatic_c ? loop.scale * loop.scale : 1.0)) /
                                       size);
         }
     }

@@ -1,4 +1,4 @@
-// Another member of a family (self-motion), where the one at the seed is no solution.
+// Another member of a family (self-motion manifold), where the member at the seed is no solution.
 #pragma once
 
 #include "branch_generator.hpp"

@@ -9,8 +9,9 @@
 
 namespace limbik::closed_form {
 
-// A joint reaches a limit where left' G right = value: two bounds of three joints, and the two ends of the range of the
-// tilt. Two swivels each, and two more where the last axis is closest to the first, because angles change fast there.
+// A joint reaches a limit where left' G right = value. There is one such equation for each of two bounds of three
+// joints, and for each of the two ends of the range of the tilt. Each has up to two swivels as solutions. Two more cuts
+// are where the last axis is closest to the first, because angles change fast there.
 inline constexpr int EQUATIONS = 8, MOST_CUTS = 2 * EQUATIONS + 2;
 // The most pieces between cuts, with spare lanes.
 inline constexpr int MOST_PIECES = MOST_CUTS + 1 + width<Wide>;
@@ -18,7 +19,7 @@ inline constexpr int MOST_PIECES = MOST_CUTS + 1 + width<Wide>;
 // The violation of a limit that is allowed in the middle of a piece [rad].
 inline constexpr double LIMIT_ROOM = 0.25 * EDGE;
 
-// The angle of a joint of a group is given by its cosine and sine, where left' G right = value for its rotation G.
+// An equation left' G right = value for the rotation G of a group: a joint has the angle with this cosine and sine.
 struct GroupEquation {
     Vector3<double> left, right;
     double value;
@@ -30,15 +31,15 @@ inline GroupEquation at_angle(const SphericalGroup& g, int joint, double c, doub
     return {z, rotated_z(row, c, -s), g.M1.z.z};
 }
 
-// ... and its last axis is at an end of what the bends allow: the tilt's greatest value, or its least.
+// The equation for the last axis of a group at an end of the range of its tilt, the greatest or the least value.
 inline GroupEquation at_end(const SphericalGroup& g, bool least) {
     const double rho = std::sqrt(g.tilt.first * g.tilt.first + g.tilt.second * g.tilt.second);
     return {{0, 0, 1}, {0, 0, 1}, g.tilt.rest + (least ? -rho : rho)};
 }
 
 struct GroupLimits {
-    double left[3][EQUATIONS], right[3][EQUATIONS], value[EQUATIONS];  // NaN: no such end
-    // A joint's middle, and half its range with room: by sine and cosine
+    double left[3][EQUATIONS], right[3][EQUATIONS], value[EQUATIONS];  // NaN: no such bound
+    // Sine and cosine of the middle of a joint's range, and of half the range plus room.
     double sine[3], cosine[3], half_sine[3], half_cosine[3], room;
     bool any;
 };
@@ -51,7 +52,7 @@ inline GroupLimits limits_of(const SphericalGroup& group, const double* lower, c
     out.any = false, out.room = room;
     // bounds, then middles and halves; 0 where there is none
     double angle[2 * EQUATIONS] = {}, s[2 * EQUATIONS], c[2 * EQUATIONS];
-    bool bounded[6], round[3];
+    bool bounded[6], full[3];
     for (int k = 0; k < 3; ++k) {
         const double low = lower[k], high = upper[k];
         bounded[2 * k] = std::isfinite(low), bounded[2 * k + 1] = std::isfinite(high);
@@ -59,8 +60,8 @@ inline GroupLimits limits_of(const SphericalGroup& group, const double* lower, c
         if (bounded[2 * k]) angle[2 * k] = low;
         if (bounded[2 * k + 1]) angle[2 * k + 1] = high;
         // a range of 2 pi or more holds everywhere
-        round[k] = !(high - low < 2.0 * (PI - room));
-        if (!round[k]) angle[EQUATIONS + k] = 0.5 * (low + high), angle[EQUATIONS + 3 + k] = 0.5 * (high - low) + room;
+        full[k] = !(high - low < 2.0 * (PI - room));
+        if (!full[k]) angle[EQUATIONS + k] = 0.5 * (low + high), angle[EQUATIONS + 3 + k] = 0.5 * (high - low) + room;
     }
     for (int k = 0; k < 2 * EQUATIONS; k += W) {
         Wide sine, cosine;
@@ -69,8 +70,8 @@ inline GroupLimits limits_of(const SphericalGroup& group, const double* lower, c
     }
     for (int k = 0; k < 3; ++k) {
         out.sine[k] = s[EQUATIONS + k], out.cosine[k] = c[EQUATIONS + k];
-        out.half_sine[k] = round[k] ? 0.0 : s[EQUATIONS + 3 + k],
-        out.half_cosine[k] = round[k] ? -1.0 : c[EQUATIONS + 3 + k];
+        out.half_sine[k] = full[k] ? 0.0 : s[EQUATIONS + 3 + k],
+        out.half_cosine[k] = full[k] ? -1.0 : c[EQUATIONS + 3 + k];
     }
     auto put = [&](int k, const GroupEquation& e, bool exists) {
         out.left[0][k] = e.left.x, out.left[1][k] = e.left.y, out.left[2][k] = e.left.z;

@@ -9,8 +9,8 @@
 // in which the group does not appear. Two of them do not depend on the middle joint b (a rotation about an axis keeps
 // the height and the distance of a point, the slope and the height of a plane), and are linear in the cosines and sines
 // of a and c (loop_equations.hpp). With a and c known, b is one arc tangent; then G is known and is decomposed into its
-// joints. The group may stand anywhere in the chain, joints may be prismatic, and a, b, c may stand on either side of
-// the target: wrists, shoulders, three parallel axes, SCARAs, gantries and arms of fewer joints are one case.
+// joints. The group may be anywhere in the chain, joints may be prismatic, and a, b, c may be on either side of the
+// target: wrists, shoulders, three parallel axes, SCARAs, gantries and arms of fewer joints are one case.
 //
 // Solving subproblems in turn is due to Paden and Kahan; Elias and Wen (2022) list the 6R arms that it covers.
 #pragma once
@@ -62,7 +62,7 @@ struct Loop {
         centre_last{0, 0, 0};  // spherical: in the frames of its first and last joint
     double height = 0.0;       // planar: the group's own offset along its normal
     Order order = Order::none;
-    int leading = 0;                          // the equation that is solved first
+    int leading = 0;                          // the index of the equation that is solved first
     bool square_a = false, square_c = false;  // a (or c) is orthogonal to b and the group's normal
 
     const LoopJoint& a() const { return joints[outer[0]]; }
@@ -88,9 +88,9 @@ struct Loop {
     }
     int group_roots() const {
         if (size < 3) return 1;
-        int turning = 0;
-        for (int i = first; i < first + size; ++i) turning += joints[i].revolute;
-        return turning >= 2 ? 2 : 1;
+        int revolute = 0;
+        for (int i = first; i < first + size; ++i) revolute += joints[i].revolute;
+        return revolute >= 2 ? 2 : 1;
     }
     int most_branches() const { return first_roots() * second_roots() * group_roots(); }
 
@@ -110,13 +110,13 @@ inline double sine_between(const Vector3<double>& a, const Vector3<double>& b) {
 inline void gather_revolute(Loop& loop) {
     for (int pass = 0; pass < loop.n; ++pass)
         for (int i = 0; i + 1 < loop.n; ++i) {
-            LoopJoint &slide = loop.joints[i], &turn = loop.joints[i + 1];
-            if (slide.revolute || !turn.revolute || sine_between(turn.placement.z, {0, 0, 1}) > SAME_DIRECTION)
+            LoopJoint &before = loop.joints[i], &after = loop.joints[i + 1];
+            if (before.revolute || !after.revolute || sine_between(after.placement.z, {0, 0, 1}) > SAME_DIRECTION)
                 continue;
-            const double along = turn.placement.z.z > 0.0 ? 1.0 : -1.0;
-            const LoopJoint moved = {turn.index, turn.sign, true, slide.placement * turn.placement, 0.0, 0.0};
-            turn = {slide.index, along * slide.sign, false, identity_pose(), 0.0, 0.0};
-            slide = moved;
+            const double along = after.placement.z.z > 0.0 ? 1.0 : -1.0;
+            const LoopJoint moved = {after.index, after.sign, true, before.placement * after.placement, 0.0, 0.0};
+            after = {before.index, along * before.sign, false, identity_pose(), 0.0, 0.0};
+            before = moved;
         }
 }
 
@@ -130,7 +130,7 @@ inline bool axes_intersect(const Loop& loop, int first, int size, Vector3<double
         in_first = in_last = {0, 0, 0};
         return true;
     }
-    // where axis i + 1 intersects axis i: heights on both
+    // the heights of the intersection of axes i and i + 1, on both
     double on_lower[2], on_upper[2];
     for (int i = 0; i + 1 < size; ++i) {
         const Pose<double>& M = loop.joints[first + i + 1].placement;
@@ -147,22 +147,22 @@ inline bool axes_intersect(const Loop& loop, int first, int size, Vector3<double
     return true;
 }
 
-// Whether these joints move in one plane. Then their frames are rotated so that revolute axes are +z and prismatic
-// joints are directions in the plane.
+// Whether these joints move in one plane. If so, their frames are rotated: revolute axes become +z, and prismatic
+// joints become directions in the plane.
 inline bool make_planar(Loop& loop, int first, int size) {
-    int turning = -1;
-    for (int i = first; i < first + size && turning < 0; ++i)
-        if (loop.joints[i].revolute) turning = i;
-    if (turning < 0 || size < 2) return false;
-    Pose<double> spill = identity_pose();  // the inverse rotation that a rotated frame leaves to the next placement
+    int first_revolute = -1;
+    for (int i = first; i < first + size && first_revolute < 0; ++i)
+        if (loop.joints[i].revolute) first_revolute = i;
+    if (first_revolute < 0 || size < 2) return false;
+    Pose<double> compensation = identity_pose();  // the inverse of a frame's rotation, for the next placement
     for (int i = first; i < first + size; ++i) {
         LoopJoint& joint = loop.joints[i];
-        Pose<double> M = spill * joint.placement;
-        spill = identity_pose();
+        Pose<double> M = compensation * joint.placement;
+        compensation = identity_pose();
         if (i == first && !joint.revolute) {
             // its z becomes the normal: Q rotates the normal to z
             Pose<double> to_revolute = identity_pose();
-            for (int k = first + 1; k <= turning; ++k) to_revolute = to_revolute * loop.joints[k].placement;
+            for (int k = first + 1; k <= first_revolute; ++k) to_revolute = to_revolute * loop.joints[k].placement;
             const Vector3<double> n = to_revolute.z, z = {0, 0, 1};
             if (std::fabs(dot(n, z)) > SAME_DIRECTION) return false;
             const Vector3<double> x = z, y = cross(n, x);  // its direction becomes the plane's x
@@ -170,7 +170,7 @@ inline bool make_planar(Loop& loop, int first, int size) {
             const Pose<double> Q_inverse = {x, scaled(y, 1.0 / length), scaled(n, 1.0), {0, 0, 0}};
             joint.placement = M * Q_inverse;
             joint.direction_x = 1.0, joint.direction_y = 0.0;
-            spill = inverse_pose(Q_inverse);
+            compensation = inverse_pose(Q_inverse);
             continue;
         }
         if (joint.revolute) {
@@ -178,18 +178,18 @@ inline bool make_planar(Loop& loop, int first, int size) {
             if (i > first && M.z.z < 0.0) {
                 M = M * half_turn_about_x();
                 joint.sign = -joint.sign;
-                spill = half_turn_about_x();
+                compensation = half_turn_about_x();
             }
             joint.placement = M;
         } else {
             if (std::fabs(M.z.z) > SAME_DIRECTION) return false;
             joint.direction_x = M.z.x, joint.direction_y = M.z.y;
             joint.placement = identity_pose();
-            spill = M;
+            compensation = M;
         }
     }
-    if (first + size < loop.n) loop.joints[first + size].placement = spill * loop.joints[first + size].placement;
-    else loop.tip = spill * loop.tip;
+    if (first + size < loop.n) loop.joints[first + size].placement = compensation * loop.joints[first + size].placement;
+    else loop.tip = compensation * loop.tip;
     return true;
 }
 
@@ -212,8 +212,8 @@ inline void set_links(Loop& loop) {
     for (int i = loop.first + 1; i < loop.first + loop.size; ++i) loop.height += loop.joints[i].placement.origin.z;
 }
 
-// Move the frame of joint b along its axis to where the axis of a (or c) intersects it, where it does: the equations
-// then decouple.
+// Where the axis of a (or c) intersects that of b, move the frame of joint b along its axis to the intersection: the
+// equations then decouple.
 inline void centre_middle(Loop& loop) {
     if (loop.count < 2) return;
     const int b = loop.outer[1];

@@ -1,11 +1,12 @@
 // The equations of a loop (loop.hpp) at a target: two, for its outer joints.
 //
-// In the frame of the middle joint b, x is the group's point or normal carried over a from one end of the loop, y the
-// same carried over c from the other end: x = Jb y. For a point: equal heights and equal lengths. For a normal: equal
-// heights, and equal distances of the plane. Both equations have the form
+// In the frame of the middle joint b let x be the group's point or normal, transformed from one end of the loop through
+// joint a, and y the same from the other end through joint c: x = Jb y. For a point, heights and lengths are equal. For
+// a normal, heights and distances of the plane are equal. Both equations have the form
 //
-//     a1 ua + a2 va + c1 uc + c2 vc = d        (u, v) = (cos q, sin q) of a revolute joint, (q, q^2) of a prismatic
-//     one.
+//     a1 ua + a2 va + c1 uc + c2 vc = d,
+//
+// where (u, v) is (cos q, sin q) of a revolute joint or (q, q^2) of a prismatic one.
 #pragma once
 
 #include "loop.hpp"
@@ -41,7 +42,7 @@ class LoopEquations {
         if (count >= 2) write_equations(o);
     }
 
-    // The equations, brought to a common size.
+    // The equations, scaled to a common size.
     void sized(const TargetEquations<double>& o, Equation<double> e[2]) const {
         for (int k = 0; k < 2; ++k) {
             const double by = 1.0 / size_of_equation<double>(k);

@@ -1,7 +1,7 @@
 // Bounds on roots of perturbed equations: the margins of proofs.
 //
-// An equation f(x) = 0 is known up to eps: |f| <= eps at the root of the exact equation. Each function returns either
-// that no x has |f(x)| <= eps, or the largest distance of such an x from the computed root of the same sign.
+// An equation f(x) = 0 is known up to eps: |f| <= eps at the root of the exact equation. Each function reports that no
+// x has |f(x)| <= eps, or the largest distance of such an x from the computed root of the same sign.
 #pragma once
 
 #include <algorithm>

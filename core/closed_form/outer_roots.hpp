@@ -1,4 +1,10 @@
 // The roots of two equations in two outer joints that do not decouple: a conic and a circle.
+//
+// Both equations are linear in (ua, va, uc, vc), with u^2 + v^2 = 1 for a revolute joint and v = u^2 for a prismatic
+// one. One joint is eliminated. For a revolute joint the two equations give its pair as a linear function of the other
+// pair, and its constraint remains. For a prismatic joint the equation without its square gives u, and the other
+// equation remains. What remains is one equation in the other joint: a trigonometric polynomial of degree 2 if that
+// joint is revolute, else a quadratic. So there are at most 4 roots.
 #pragma once
 
 #include "../kinematics/chain.hpp"
@@ -42,8 +48,8 @@ inline double spread_of_root(const TrigonometricPolynomial& f, const std::array<
     return ANY_ANGLE;
 }
 
-// One unknown is eliminated; the other then solves a quartic on the circle, or a quadratic. Returns the number of pairs
-// (ua, va, uc, vc), up to CIRCLE_ROOTS. The equations have a common size and are overwritten.
+// Eliminate one unknown and solve for the other. Returns the number of pairs (ua, va, uc, vc), up to CIRCLE_ROOTS. The
+// equations have a common size and are overwritten.
 inline int roots_together(Equation<double> e[2], bool a_revolute, bool c_revolute, double out[CIRCLE_ROOTS][4],
                           OuterSpread* spread = nullptr) {
     // eliminate a prismatic joint rather than a revolute one, else the better determined one

@@ -1,7 +1,7 @@
 // The outer joints a and c of a loop, where one of its two equations determines one of them alone.
 //
-// That equation is a line and a circle, and so is then the other one: 2 x 2 roots. Else the two together are a conic
-// and a circle (outer_roots.hpp): at most 4 roots.
+// That equation is a line and a circle. With its root inserted, so is the other equation: 2 x 2 roots. Where neither
+// equation determines one joint alone, the two together are a conic and a circle (outer_roots.hpp): at most 4 roots.
 #pragma once
 
 #include "loop_equations.hpp"
@@ -18,7 +18,7 @@ class OuterSolver {
   public:
     explicit OuterSolver(const Loop& loop) : loop_(loop), equations_(loop) {}
 
-    // The outer unknowns for a sign each.
+    // The outer unknowns. A sign chooses the root of each.
     template <class R> LIMBIK_INLINE void outer(const TargetEquations<R>& o, R first_sign, R second_sign, const R* seed,
                                                 OuterUnknowns<R>& out) const {
         const auto yes = R(0.0) == R(0.0);

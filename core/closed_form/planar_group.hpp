@@ -12,14 +12,16 @@
 namespace limbik::closed_form {
 
 // Complex numbers x + iy.
-template <class R> struct Flat { R x, y; };
-template <class R> inline Flat<R> times(Flat<R> a, Flat<R> b) {
+template <class R> struct Complex { R x, y; };
+template <class R> inline Complex<R> times(Complex<R> a, Complex<R> b) {
     return {nmadd(a.y, b.y, a.x * b.x), madd(a.x, b.y, a.y * b.x)};
 }
-template <class R> inline Flat<R> undone(Flat<R> a) { return {a.x, -a.y}; }
-template <class R> inline Flat<R> minus(Flat<R> a, Flat<R> b) { return {a.x - b.x, a.y - b.y}; }
-template <class R> inline Flat<R> plus(Flat<R> a, Flat<R> b, R by) { return {madd(b.x, by, a.x), madd(b.y, by, a.y)}; }
-template <class R> inline R along(Flat<R> a, Flat<R> b) { return madd(a.x, b.x, a.y * b.y); }
+template <class R> inline Complex<R> conjugate(Complex<R> a) { return {a.x, -a.y}; }
+template <class R> inline Complex<R> minus(Complex<R> a, Complex<R> b) { return {a.x - b.x, a.y - b.y}; }
+template <class R> inline Complex<R> plus(Complex<R> a, Complex<R> b, R by) {
+    return {madd(b.x, by, a.x), madd(b.y, by, a.y)};
+}
+template <class R> inline R along(Complex<R> a, Complex<R> b) { return madd(a.x, b.x, a.y * b.y); }
 
 class PlanarGroup {
   public:
@@ -28,7 +30,7 @@ class PlanarGroup {
     PlanarGroup(const LoopJoint* joints, int size, double scale) : size_(size), scale_(scale) {
         for (int k = 0; k < size; ++k) {
             pattern_ |= joints[k].revolute ? 4 >> k : 0;
-            slide_[k] = {joints[k].direction_x, joints[k].direction_y};
+            direction_[k] = {joints[k].direction_x, joints[k].direction_y};
             if (k == 0) continue;
             bend_[k - 1] = {joints[k].placement.x.x, joints[k].placement.x.y};
             link_[k - 1] = {joints[k].placement.origin.x, joints[k].placement.origin.y};
@@ -47,14 +49,14 @@ class PlanarGroup {
         GroupMotion<R> out;
         out.exists = R(0.0) == R(0.0), out.family = !out.exists, out.gap = R(1.0);
         const bool three = size_ == 3;
-        auto wide = [](const Flat<double>& z) { return Flat<R>{R(z.x), R(z.y)}; };
-        auto slide = [&](int k) { return wide(slide_[k]); };
-        const Flat<R> p = {G.origin.x, G.origin.y};
+        auto wide = [](const Complex<double>& z) { return Complex<R>{R(z.x), R(z.y)}; };
+        auto direction = [&](int k) { return wide(direction_[k]); };
+        const Complex<R> p = {G.origin.x, G.origin.y};
         const R heading_x = G.x.x + G.y.y, heading_y = G.x.y - G.y.x;
         const R inverse = R(1.0) / square_root(madd(heading_x, heading_x, heading_y * heading_y));
-        const Flat<R> heading = {heading_x * inverse, heading_y * inverse};
-        const Flat<R> L1 = wide(bend_[0]), k1 = wide(link_[0]), L2 = wide(bend_[1]), k2 = wide(link_[1]);
-        auto angle = [](Flat<R> z) { return arc_tangent2(z.y, z.x); };
+        const Complex<R> heading = {heading_x * inverse, heading_y * inverse};
+        const Complex<R> L1 = wide(bend_[0]), k1 = wide(link_[0]), L2 = wide(bend_[1]), k2 = wide(link_[1]);
+        auto angle = [](Complex<R> z) { return arc_tangent2(z.y, z.x); };
         auto free_turn = [&](Alignment<R>& turn, int k) {
             out.family = out.family | turn.family;
             if (any(turn.free)) [[unlikely]] {
@@ -62,32 +64,32 @@ class PlanarGroup {
                 sincos(seed[k], s, c);
                 turn.c = select(turn.free, c, turn.c), turn.s = select(turn.free, s, turn.s);
             }
-            return Flat<R>{turn.c, turn.s};
+            return Complex<R>{turn.c, turn.s};
         };
         const R length = R(scale_);
         if (!three) {
             if (pattern_ == 6) {  // R R
                 Alignment<R> turn = align(k1.x, k1.y, p.x, p.y, scale_);
-                const Flat<R> q1 = free_turn(turn, 0);
+                const Complex<R> q1 = free_turn(turn, 0);
                 out.q[0] = angle(q1);
-                out.q[1] = angle(times(undone(times(q1, L1)), heading));
+                out.q[1] = angle(times(conjugate(times(q1, L1)), heading));
             } else if (pattern_ == 4) {  // R P
-                const Flat<R> q1 = times(heading, undone(L1));
+                const Complex<R> q1 = times(heading, conjugate(L1));
                 out.q[0] = angle(q1);
-                out.q[1] = along(minus(times(undone(q1), p), k1), times(L1, slide(1)));
+                out.q[1] = along(minus(times(conjugate(q1), p), k1), times(L1, direction(1)));
             } else {  // P R
-                out.q[0] = along(minus(p, k1), slide(0));
-                out.q[1] = angle(times(undone(L1), heading));
+                out.q[0] = along(minus(p, k1), direction(0));
+                out.q[1] = angle(times(conjugate(L1), heading));
             }
             return out;
         }
-        auto pair = [&](Flat<R> f, R squared, Flat<R> e) {  // q with |f + q e|^2 = squared, |e| = 1
+        auto pair = [&](Complex<R> f, R squared, Complex<R> e) {  // q with |f + q e|^2 = squared, |e| = 1
             const Unknown<R> q = on_line(R(2.0) * along(f, e), R(1.0), true, squared - along(f, f), sign, length);
             out.exists = out.exists & q.exists;
             out.gap = select(q.gap < out.gap, q.gap, out.gap);
             return q.u;
         };
-        auto two = [&](Flat<R> f, Flat<R> e1, Flat<R> e2, R& q1, R& q2) {  // f = q1 e1 + q2 e2
+        auto two = [&](Complex<R> f, Complex<R> e1, Complex<R> e2, R& q1, R& q2) {  // f = q1 e1 + q2 e2
             const R det = nmadd(e1.y, e2.x, e1.x * e2.y);
             const auto flat = absolute(det) <= R(NO_HOLD);
             const R by = R(1.0) / select(flat, R(1.0), det);
@@ -95,71 +97,71 @@ class PlanarGroup {
             out.exists = out.exists & !flat & (sign > R(0.0));
         };
         // A prismatic joint at one end and two revolute ones: f - q d is the link, rotated. Sets q of the prismatic
-        // joint and returns the rotation of joint `turning`; `frame` takes f to that joint's frame.
-        auto end_slide = [&](Flat<R> f, int sliding, Flat<R> link, Flat<R> frame, int turning) {
-            const Flat<R> d = slide(sliding);
-            out.q[sliding] = -pair(f, along(link, link), d);
-            const Flat<R> z = times(frame, plus(f, d, -out.q[sliding]));
+        // joint and returns the rotation of joint `revolute`; `frame` rotates f into that joint's frame.
+        auto end_prismatic = [&](Complex<R> f, int prismatic, Complex<R> link, Complex<R> frame, int revolute) {
+            const Complex<R> d = direction(prismatic);
+            out.q[prismatic] = -pair(f, along(link, link), d);
+            const Complex<R> z = times(frame, plus(f, d, -out.q[prismatic]));
             Alignment<R> turn = align(link.x, link.y, z.x, z.y, scale_);
-            return free_turn(turn, turning);
+            return free_turn(turn, revolute);
         };
         switch (pattern_) {
             case 7: {  // R R R: two links and a heading
-                const Flat<R> m = times(undone(L1), k1);
+                const Complex<R> m = times(conjugate(L1), k1);
                 const R a = along(m, k2), b = nmadd(m.x, k2.y, m.y * k2.x);
                 const R d = R(0.5) * (along(p, p) - along(k1, k1) - along(k2, k2));
                 const Unknown<R> q2 = on_circle(a, b, d, sign, length * length);
                 out.exists = out.exists & q2.exists;
                 out.gap = select(q2.gap < out.gap, q2.gap, out.gap);
-                const Flat<R> t2 = {q2.u, q2.v}, elbow = times(L1, t2);
-                const Flat<R> z = plus(k1, times(elbow, k2), R(1.0));
+                const Complex<R> t2 = {q2.u, q2.v}, elbow = times(L1, t2);
+                const Complex<R> z = plus(k1, times(elbow, k2), R(1.0));
                 Alignment<R> turn = align(z.x, z.y, p.x, p.y, scale_);
-                const Flat<R> t1 = free_turn(turn, 0);
-                const Flat<R> t3 = times(undone(times(times(t1, elbow), L2)), heading);
+                const Complex<R> t1 = free_turn(turn, 0);
+                const Complex<R> t3 = times(conjugate(times(times(t1, elbow), L2)), heading);
                 const R sine[3] = {t1.y, t2.y, t3.y}, cosine[3] = {t1.x, t2.x, t3.x};
                 arc_tangents2<3>(sine, cosine, out.q);
                 break;
             }
             case 5: {  // R P R
-                const Flat<R> e = times(L1, slide(1)), f = plus(k1, times(L1, k2), R(1.0));
+                const Complex<R> e = times(L1, direction(1)), f = plus(k1, times(L1, k2), R(1.0));
                 const R q2 = pair(f, along(p, p), e);
-                const Flat<R> z = plus(f, e, q2);
+                const Complex<R> z = plus(f, e, q2);
                 Alignment<R> turn = align(z.x, z.y, p.x, p.y, scale_);
-                const Flat<R> t1 = free_turn(turn, 0);
+                const Complex<R> t1 = free_turn(turn, 0);
                 out.q[0] = angle(t1), out.q[1] = q2;
-                out.q[2] = angle(times(undone(times(times(t1, L1), L2)), heading));
+                out.q[2] = angle(times(conjugate(times(times(t1, L1), L2)), heading));
                 break;
             }
             case 6: {  // R R P
-                const Flat<R> f = minus(times(undone(heading), p), times(undone(L2), k2));
-                const Flat<R> t1 = end_slide(f, 2, k1, heading, 0);
+                const Complex<R> f = minus(times(conjugate(heading), p), times(conjugate(L2), k2));
+                const Complex<R> t1 = end_prismatic(f, 2, k1, heading, 0);
                 out.q[0] = angle(t1);
-                out.q[1] = angle(times(undone(times(times(t1, L1), L2)), heading));
+                out.q[1] = angle(times(conjugate(times(times(t1, L1), L2)), heading));
                 break;
             }
             case 3: {  // P R R
-                const Flat<R> t2 = end_slide(minus(p, k1), 0, k2, undone(L1), 1);
+                const Complex<R> t2 = end_prismatic(minus(p, k1), 0, k2, conjugate(L1), 1);
                 out.q[1] = angle(t2);
-                out.q[2] = angle(times(undone(times(times(L1, t2), L2)), heading));
+                out.q[2] = angle(times(conjugate(times(times(L1, t2), L2)), heading));
                 break;
             }
             case 4: {  // R P P
-                const Flat<R> t1 = times(heading, undone(times(L1, L2)));
+                const Complex<R> t1 = times(heading, conjugate(times(L1, L2)));
                 out.q[0] = angle(t1);
-                const Flat<R> f = minus(minus(times(undone(t1), p), k1), times(L1, k2));
-                two(f, times(L1, slide(1)), times(times(L1, L2), slide(2)), out.q[1], out.q[2]);
+                const Complex<R> f = minus(minus(times(conjugate(t1), p), k1), times(L1, k2));
+                two(f, times(L1, direction(1)), times(times(L1, L2), direction(2)), out.q[1], out.q[2]);
                 break;
             }
             case 2: {  // P R P
-                const Flat<R> t2 = times(undone(times(L1, L2)), heading);
+                const Complex<R> t2 = times(conjugate(times(L1, L2)), heading);
                 out.q[1] = angle(t2);
-                const Flat<R> f = minus(minus(p, k1), times(times(L1, t2), k2));
-                two(f, slide(0), times(heading, slide(2)), out.q[0], out.q[2]);
+                const Complex<R> f = minus(minus(p, k1), times(times(L1, t2), k2));
+                two(f, direction(0), times(heading, direction(2)), out.q[0], out.q[2]);
                 break;
             }
             default: {  // P P R
-                out.q[2] = angle(times(undone(times(L1, L2)), heading));
-                two(minus(minus(p, k1), times(L1, k2)), slide(0), times(L1, slide(1)), out.q[0], out.q[1]);
+                out.q[2] = angle(times(conjugate(times(L1, L2)), heading));
+                two(minus(minus(p, k1), times(L1, k2)), direction(0), times(L1, direction(1)), out.q[0], out.q[1]);
             }
         }
         return out;
@@ -169,7 +171,7 @@ class PlanarGroup {
     // [length, rad]. `none`: there are surely no such values.
     GroupSpread spread(const Pose<double>& G, const double q[3], double place, double heading) const {
         GroupSpread out{false, {0.0, 0.0, 0.0}};
-        auto size = [](const Flat<double>& z) { return std::hypot(z.x, z.y); };
+        auto size = [](const Complex<double>& z) { return std::hypot(z.x, z.y); };
         const double p = std::hypot(G.origin.x, G.origin.y), k1 = size(link_[0]), k2 = size(link_[1]);
         auto set = [&](double a, double b, double c) { out.by[0] = a, out.by[1] = b, out.by[2] = c; };
         auto direction = [](double length, double by) { return spread_of_direction(length, by); };
@@ -191,16 +193,16 @@ class PlanarGroup {
             return s.by;
         };
         // q1 e1 + q2 e2 = f, f known up to `by`
-        auto two = [&](const Flat<double>& e1, const Flat<double>& e2, double by) {
+        auto two = [&](const Complex<double>& e1, const Complex<double>& e2, double by) {
             const double det = std::fabs(e1.x * e2.y - e1.y * e2.x);
             return det > NO_HOLD ? by / det : ANY_LENGTH;
         };
-        const Flat<double> L1 = bend_[0], L2 = bend_[1], P = {G.origin.x, G.origin.y};
+        const Complex<double> L1 = bend_[0], L2 = bend_[1], P = {G.origin.x, G.origin.y};
         const double length = std::hypot(G.x.x + G.y.y, G.x.y - G.y.x);
-        const Flat<double> unit_heading = {(G.x.x + G.y.y) / length, (G.x.y - G.y.x) / length};
+        const Complex<double> unit_heading = {(G.x.x + G.y.y) / length, (G.x.y - G.y.x) / length};
         switch (pattern_) {
             case 7: {
-                const Flat<double> m = times(undone(L1), link_[0]);
+                const Complex<double> m = times(conjugate(L1), link_[0]);
                 const double a = along(m, link_[1]), b = m.y * link_[1].x - m.x * link_[1].y;
                 const Spread elbow =
                     spread_on_circle(a, b, 0.5 * (p * p - k1 * k1 - k2 * k2), (p + 0.5 * place) * place);
@@ -210,37 +212,39 @@ class PlanarGroup {
                 break;
             }
             case 5: {
-                const Flat<double> e = times(L1, slide_[1]), f = plus(link_[0], times(L1, link_[1]), 1.0);
+                const Complex<double> e = times(L1, direction_[1]), f = plus(link_[0], times(L1, link_[1]), 1.0);
                 const double by = pair(along(f, e), along(f, f), p, place), first = direction(p, place + by);
                 set(first, by, heading + first);
                 break;
             }
             case 6: {
-                const Flat<double> f = minus(times(undone(unit_heading), P), times(undone(L2), link_[1]));
-                const double off = place + p * heading, by = pair(along(f, slide_[2]), along(f, f), k1, off);
+                const Complex<double> f = minus(times(conjugate(unit_heading), P), times(conjugate(L2), link_[1]));
+                const double off = place + p * heading, by = pair(along(f, direction_[2]), along(f, f), k1, off);
                 const double first = direction(k1, off + by + k1 * heading);
                 set(first, heading + first, by);
                 break;
             }
             case 3: {
-                const Flat<double> f = minus(P, link_[0]);
-                const double by = pair(along(f, slide_[0]), along(f, f), k2, place), second = direction(k2, place + by);
+                const Complex<double> f = minus(P, link_[0]);
+                const double by = pair(along(f, direction_[0]), along(f, f), k2, place),
+                             second = direction(k2, place + by);
                 set(by, second, heading + second);
                 break;
             }
             case 4: {
-                const double by = two(times(L1, slide_[1]), times(times(L1, L2), slide_[2]), place + p * heading);
+                const double by =
+                    two(times(L1, direction_[1]), times(times(L1, L2), direction_[2]), place + p * heading);
                 set(heading, by, by);
                 break;
             }
             case 2: {
                 const double by =
-                    two(slide_[0], times(unit_heading, slide_[2]), place + (k2 + std::fabs(q[2])) * heading);
+                    two(direction_[0], times(unit_heading, direction_[2]), place + (k2 + std::fabs(q[2])) * heading);
                 set(by, heading, by);
                 break;
             }
             default: {
-                const double by = two(slide_[0], times(L1, slide_[1]), place);
+                const double by = two(direction_[0], times(L1, direction_[1]), place);
                 set(by, by, heading);
             }
         }
@@ -250,7 +254,7 @@ class PlanarGroup {
   private:
     int size_ = 0, pattern_ = 0;  // pattern: bits 4, 2, 1 where the first, second, third joint is revolute
     double scale_ = 1.0;
-    Flat<double> bend_[2] = {{1, 0}, {1, 0}}, link_[2] = {{0, 0}, {0, 0}}, slide_[3] = {{0, 0}, {0, 0}, {0, 0}};
+    Complex<double> bend_[2] = {{1, 0}, {1, 0}}, link_[2] = {{0, 0}, {0, 0}}, direction_[3] = {{0, 0}, {0, 0}, {0, 0}};
 };
 
 }  // namespace limbik::closed_form

@@ -28,8 +28,8 @@ class PostureFinder {
         branches_->all(*form_, target, seed, options, out);
     }
 
-    // After nothing was found inside the limits: a proof, or else what damped steps find. Nothing is proven with a held
-    // joint.
+    // After nothing was found inside the limits: prove that there is nothing, or else search by damped steps. Nothing
+    // is proven for a chain with a held joint.
     void conclude(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
         if (kind_ == Redundancy::none) branches_->conclude(*form_, target, seed, options, out);
         if (swivel_) swivel_->conclude(target, seed, options, out);
@@ -40,12 +40,12 @@ class PostureFinder {
         return branches_->accept(q, target, options, out);
     }
 
-    // Of a chain with a held joint, where attempts found nothing: damped steps from the configurations at sampled
-    // values of it that violate their limits least.
+    // For a chain with a held joint, after attempts found nothing: damped steps from those configurations at sampled
+    // values of the joint that violate their limits least.
     bool search(const Pose<double>& target, const double* seed, const BranchOptions& options, Posture& out) const;
 
-    // Of a chain with a held joint: the configurations at the seed's value of it, then, on each branch, one in every
-    // other feasible range of sampled values, at the value closest to the seed's.
+    // For a chain with a held joint: the configurations at the seed's value of the joint, and on each branch one in
+    // every other feasible range of sampled values, at the value closest to the seed's.
     void sampled(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const;
 
     // Rows of a batch, of chains without redundancy.

@@ -13,10 +13,10 @@ namespace limbik::closed_form {
 inline constexpr int POSTURE_JOINTS = LOOP_JOINTS + 1;
 // The lanes of the widest register: room for the numbers of a configuration.
 inline constexpr int SIDE_BY_SIDE = 8;
-// A joint outside its limits by no more is put onto them, and the configuration verified there [rad, or parts of the
-// scale].
+// A joint outside its limits by at most this is clamped to them, and the configuration is verified there [rad, or parts
+// of the scale].
 inline constexpr double EDGE = 1e-10;
-// Beside a fold a configuration outside its limits by less may exist inside them as well [rad or m].
+// Near a fold, for a configuration outside its limits by less than this, there may be another inside them [rad or m].
 inline constexpr double HARDLY_OUTSIDE = 1e-3;
 // Configurations closer than this are the same [rad modulo 2 pi, or parts of the scale].
 inline constexpr double SAME_POSTURE = 1e-7;
@@ -51,8 +51,9 @@ struct Postures {
     int count = 0;                 // inside the limits
     int outside = 0;               // verified, but outside
     bool open = false;             // the list may be incomplete
-    bool nearest = false;          // in: only the closest to the seed is needed; then `odd` is set
-    bool odd = false;              // some configuration is special, or hardly outside the limits
+    bool nearest = false;          // input: only the closest to the seed is needed
+    bool special = false;          // rounding may hide a configuration: one is singular, of a family, or (if `nearest`)
+                                   // hardly outside the limits
     Proof proof = Proof::nothing;  // where there is none inside
     Posture found[MOST_POSTURES];  // those inside first
 };
@@ -79,7 +80,7 @@ inline int inside_first(Posture* found, int count) {
 struct Mark {
     int branch = 0;
     double swivel = 0.0;
-    bool doubled = false;  // known beforehand; else its gap tells
+    bool doubled = false;  // known to be a double root; otherwise its gap decides
 };
 
 // A branch of an arm with a swivel, at a swivel angle [rad].

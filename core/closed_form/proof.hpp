@@ -1,10 +1,10 @@
-// Proofs that no configuration reaches a target. That the closed form finds none proves nothing by itself.
+// Proofs that no configuration reaches a target. It is not enough that the closed form finds none.
 //
-// A configuration within the tolerances solves exactly some target that differs by at most the tolerances. A proof must
-// hold for all these targets, and for rounding. So every equation of the closed form is known only up to a margin: the
-// largest change by such a target (its position, and a lever times its rotation). Each root then lies in an interval
-// around the computed one (margins.hpp), wide where the root is nearly double, unbounded where it is undetermined; and
-// everything computed from it inherits that uncertainty.
+// A configuration within the tolerances is an exact solution of some target that differs by at most the tolerances. A
+// proof must hold for all these targets, and for rounding. So every equation of the closed form is known only up to a
+// margin: the largest change by such a target (its position, and a lever times its rotation). Each root then lies in an
+// interval around the computed one (margins.hpp), wide where the root is nearly double, unbounded where it is
+// undetermined; and everything computed from it inherits that uncertainty.
 //
 // A branch is refuted where an equation differs from zero by more than its margin, or where the pose error of the
 // computed configuration exceeds what its joints' intervals can correct. It is outside the limits where a joint is

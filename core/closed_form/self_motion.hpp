@@ -1,10 +1,10 @@
 // Whether a configuration of a non-redundant chain is isolated, or on a self-motion manifold.
 //
-// It is isolated where its Jacobian has full rank. Else the joints may move along the null vector while the tip stands
-// still to first order. A step h along it, corrected in the other directions, decides: on a self-motion the pose is
-// reached again; at a fold, where two configurations meet, the error is about h^2; in a cluster, where more than two
-// meet or nearly a self-motion, it is smaller. A fold is one configuration, found to about 1e-8 rad. Whether a list
-// with a cluster is complete, proof.hpp decides.
+// It is isolated where its Jacobian has full rank. Otherwise the joints may move along the null vector while the tip
+// does not move to first order. A step h along it, corrected in the other directions, decides. On a self-motion
+// manifold the pose is reached again. At a fold, where two configurations meet, the error is about h^2; the fold is one
+// configuration, found to about 1e-8 rad. In a cluster, where more than two meet or which is nearly a self-motion
+// manifold, the error is smaller; proof.hpp decides whether a list with a cluster is complete.
 #pragma once
 
 #include <algorithm>

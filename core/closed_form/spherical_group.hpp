@@ -70,13 +70,13 @@ struct SphericalGroup {
         return out;
     }
 
-    // Bounds on the distance of the three angles from those of `split`, where G is known up to a rotation by `turn`
+    // Bounds on the distance of the three angles from those of `split`, where G is known up to a rotation by `off`
     // [rad].
-    GroupSpread spread(const Pose<double>& G, double turn) const {
-        const Spread middle = spread_on_circle(tilt.first, tilt.second, G.z.z - tilt.rest, turn);
+    GroupSpread spread(const Pose<double>& G, double off) const {
+        const Spread middle = spread_on_circle(tilt.first, tilt.second, G.z.z - tilt.rest, off);
         const double across = std::hypot(G.z.x, G.z.y);
         // with right angles the directions of the first and last axis do not depend on the middle angle
-        const double outer = spread_of_direction(across, right_angled ? turn : turn + middle.by);
+        const double outer = spread_of_direction(across, right_angled ? off : off + middle.by);
         return {middle.none, {outer, middle.by, outer}};
     }
 

@@ -3,7 +3,7 @@
 //
 // Each axis is the z axis of a frame F: exp(b t) = F Rz(t) F^-1. So F1^-1 M F3 = Rz(t1) M1 Rz(t2) M2 Rz(t3) with
 // M1 = F1^-1 F2 and M2 = F2^-1 F3, and the spherical group solves it (spherical_group.hpp). Where the first and last
-// axis fall together only t1 + t3 (or t1 - t3) is determined, and t1 is 0.
+// axis are collinear only t1 + t3 (or t1 - t3) is determined, and t1 is 0.
 #pragma once
 
 #include "../geometry/directions.hpp"

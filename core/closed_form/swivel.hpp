@@ -19,7 +19,7 @@
 
 namespace limbik::closed_form {
 
-// The sine between line and zero direction below which another zero direction is used.
+// The sine between the line and the zero direction below which another zero direction is used.
 inline constexpr double NO_ZERO = 1e-9;
 
 inline constexpr int SWIVEL_BRANCHES = 8, SWIVEL_JOINTS = 7;
@@ -55,7 +55,7 @@ class SwivelArm {
         arm.shoulder_group_ = SphericalGroup(placement(1), placement(2));
         arm.wrist_group_ = SphericalGroup(placement(5), placement(6));
         arm.upper_ = placement(3), arm.fore_ = placement(4), arm.tip_inverse_ = inverse_pose(chain.tip);
-        arm.wrist_in_hand_ = transform(arm.tip_inverse_, arm.wrist_in_last_);
+        arm.wrist_in_tip_ = transform(arm.tip_inverse_, arm.wrist_in_last_);
         arm.reach_ = transform(placement(4), wrist_in_first);
         const Pose<double> back = inverse_pose(placement(3));
         arm.root_ = transform(back, arm.shoulder_in_upper_);
@@ -78,7 +78,7 @@ class SwivelArm {
     };
     template <class R> LIMBIK_NOINLINE Line<R> line(const Pose<R>& target) const {
         Line<R> out;
-        const Vector3<R> w = transform(target, broadcast<R>(wrist_in_hand_)) - broadcast<R>(shoulder_);
+        const Vector3<R> w = transform(target, broadcast<R>(wrist_in_tip_)) - broadcast<R>(shoulder_);
         out.length = square_root(dot(w, w));
         const auto none = out.length <= R(NO_HOLD * layout_.scale);
         out.d = scaled(w, R(1.0) / select(none, R(1.0), out.length));
@@ -156,11 +156,11 @@ class SwivelArm {
         R s, c;
         sincos(swivel, s, c);
         const Pose<R> U = upper_arm(line, bent, c, s);
-        const Pose<R> base_turn = broadcast<R>(base_);
-        const auto first = shoulder_group_.split(undone(base_turn, U), shoulder_sign, seed[0]);
-        const Pose<R> hand = hand_turn(target);
+        const Pose<R> base_rotation = broadcast<R>(base_);
+        const auto first = shoulder_group_.split(relative(base_rotation, U), shoulder_sign, seed[0]);
+        const Pose<R> last_link = last_link_rotation(target);
         const Pose<R> F = {rotate(U, bent.forearm.x), rotate(U, bent.forearm.y), rotate(U, bent.forearm.z), U.origin};
-        const auto last = wrist_group_.split(undone(F, hand), wrist_sign, seed[4]);
+        const auto last = wrist_group_.split(relative(F, last_link), wrist_sign, seed[4]);
         for (int k = 0; k < 3; ++k) out.q[k] = first.q[k], out.q[4 + k] = last.q[k];
         out.q[3] = arc_tangent2(bent.elbow.v, bent.elbow.u);
         out.exists = bent.elbow.exists & first.exists & last.exists;
@@ -170,11 +170,11 @@ class SwivelArm {
         return out;
     }
 
-    // The swivel of a configuration.
-    double swivel_of(const Pose<double>& upper_arm_turn, const Pose<double>& target, double elbow_sine_sign) const {
+    // The swivel of a configuration, from the rotation of its upper arm and the sign of its elbow.
+    double swivel_of(const Pose<double>& upper_arm_rotation, const Pose<double>& target, double sign_of_elbow) const {
         const Line<double> l = line(target);
-        const Vector3<double> axis = rotate(upper_arm_turn, upper_.z);
-        const Vector3<double> side = scaled(cross(axis, l.d), elbow_sine_sign);
+        const Vector3<double> axis = rotate(upper_arm_rotation, upper_.z);
+        const Vector3<double> side = scaled(cross(axis, l.d), sign_of_elbow);
         return std::atan2(dot(side, l.third), dot(side, l.zero));
     }
     // The swivel that points the elbow towards a point.
@@ -194,7 +194,7 @@ class SwivelArm {
     void rotations_over_swivel(const Pose<double>& target, const Line<double>& line, const Bent<double>& bent,
                                SwivelRotation& shoulder, SwivelRotation& wrist) const {
         const Vector3<double> none = {0, 0, 0};
-        const Pose<double> hand = hand_turn(target);
+        const Pose<double> last_link = last_link_rotation(target);
         auto part = [&](const Vector3<double>& d, const Vector3<double>& e2, const Vector3<double>& e3, Pose<double>& S,
                         Pose<double>& W) {
             auto column = [&](double r, double side, double third) {
@@ -203,15 +203,16 @@ class SwivelArm {
             const Pose<double> U = {column(bent.r.x, bent.side.x, bent.third.x),
                                     column(bent.r.y, bent.side.y, bent.third.y),
                                     column(bent.r.z, bent.side.z, bent.third.z), none};
-            S = undone(base_, U);
-            W = undone({rotate(U, bent.forearm.x), rotate(U, bent.forearm.y), rotate(U, bent.forearm.z), none}, hand);
+            S = relative(base_, U);
+            W = relative({rotate(U, bent.forearm.x), rotate(U, bent.forearm.y), rotate(U, bent.forearm.z), none},
+                         last_link);
         };
         part(none, line.zero, line.third, shoulder.P, wrist.P);
         part(none, line.third, -line.zero, shoulder.Q, wrist.Q);
         part(line.d, none, none, shoulder.C, wrist.C);
     }
     // The distances of the wrist from the tip and from the elbow's axis.
-    double lever() const { return std::sqrt(dot(wrist_in_hand_, wrist_in_hand_)); }
+    double lever() const { return std::sqrt(dot(wrist_in_tip_, wrist_in_tip_)); }
     double forearm() const { return std::hypot(reach_.x, reach_.y); }
     // The spread of the elbow's angle for a distance known up to `by`.
     Spread elbow_spread(double length, double by) const {
@@ -227,18 +228,19 @@ class SwivelArm {
     const SphericalGroup& wrist_group() const { return wrist_group_; }
 
   private:
-    // A' B, rotations.
-    template <class R> static Pose<R> undone(const Pose<R>& A, const Pose<R>& B) {
+    // The rotation A' B.
+    template <class R> static Pose<R> relative(const Pose<R>& A, const Pose<R>& B) {
         return {unrotate(A, B.x), unrotate(A, B.y), unrotate(A, B.z), {R(0.0), R(0.0), R(0.0)}};
     }
-    template <class R> Pose<R> hand_turn(const Pose<R>& target) const {
+    // The rotation of the last link, without the tip's placement.
+    template <class R> Pose<R> last_link_rotation(const Pose<R>& target) const {
         const Pose<R> t = broadcast<R>(tip_inverse_);
         return {rotate(target, t.x), rotate(target, t.y), rotate(target, t.z), {R(0.0), R(0.0), R(0.0)}};
     }
 
     Loop layout_;
     Pose<double> base_, upper_, fore_, tip_inverse_;
-    Vector3<double> shoulder_, zero_, other_zero_, shoulder_in_upper_, wrist_in_last_, wrist_in_hand_, reach_, root_;
+    Vector3<double> shoulder_, zero_, other_zero_, shoulder_in_upper_, wrist_in_last_, wrist_in_tip_, reach_, root_;
     Sinusoid<double> bend_;
     SphericalGroup shoulder_group_, wrist_group_;
 };

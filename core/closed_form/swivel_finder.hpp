@@ -17,7 +17,7 @@ class SwivelFinder {
 
     const SwivelArm& arm() const { return arm_; }
 
-    // After nothing was found inside the limits: a proof, or else what damped steps find.
+    // After nothing was found inside the limits: prove that there is nothing, or else search by damped steps.
     void conclude(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {
         branches_->conclude_swivel(arm_, target, seed, seed_swivel(seed), options, out);
     }
@@ -28,8 +28,8 @@ class SwivelFinder {
         for (int k = 0; k < SWIVEL_BRANCHES; ++k) choices[k] = {k, swivel};
         at_choices(target, seed, options, choices, SWIVEL_BRANCHES, out);
     }
-    // Each choice is a branch and its swivel. Where the elbow is nearly straight, rounding of its angle may violate
-    // limits: those configurations are checked again.
+    // One configuration for each choice. Where the elbow is nearly straight, rounding of its angle may violate limits:
+    // those configurations are checked again.
     void at_choices(const Pose<double>& target, const double* seed, const BranchOptions& options,
                     const SwivelChoice* choices, int count, Postures& out) const {
         branches_->swivel_branches(arm_, target, seed, options, choices, count, out);
@@ -39,7 +39,7 @@ class SwivelFinder {
             recheck_outside(target, seed, options, out);
     }
 
-    // Configurations at a swivel; where none keeps the limits there, one in each feasible range.
+    // Configurations at a swivel; if none is inside the limits there, one in each feasible range.
     void near_swivel(const Pose<double>& target, const double* seed, const BranchOptions& options, double swivel,
                      Postures& out) const {
         at_swivel(target, seed, options, swivel, out);
@@ -100,8 +100,8 @@ class SwivelFinder {
     [[gnu::noinline]] void recheck_outside(const Pose<double>& target, const double* seed, const BranchOptions& options,
                                            Postures& out) const;
 
-    // Of the doubtful arcs of a branch keep those with a configuration in the middle, or the parts that have some; then
-    // isolated points.
+    // Of the doubtful arcs of a branch, keep those with a verified configuration in the middle, or the parts of them
+    // that have one; then add isolated points.
     [[gnu::noinline]] void verify_arcs(const SwivelRanges& ranges, const Pose<double>& target, const double* seed,
                                        const BranchOptions& options, int branch, Ranges& out) const;
     static double distance_to(const Arc& arc, double swivel) {
@@ -113,8 +113,8 @@ class SwivelFinder {
     [[gnu::noinline]] void add_solved(const Pose<double>& target, const double* seed, const BranchOptions& options,
                                       Ranges& out) const;
 
-    // Ranges without a verified configuration at the chosen swivel: the one verified before, or one found there or in
-    // the middle.
+    // For each range without a listed configuration, add the one verified before, or one found at the chosen swivel or
+    // in the middle.
     [[gnu::noinline]] void complete(const Pose<double>& target, const double* seed, const BranchOptions& options,
                                     const Ranges& ranges, const SwivelChoice* choices, Postures& out) const;
     static bool is_same(const double* a, const double* b);

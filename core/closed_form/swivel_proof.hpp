@@ -1,4 +1,4 @@
-// Proofs that an arm with a swivel (swivel.hpp) has no configuration at a target; proof.hpp has the idea.
+// Proofs that an arm with a swivel (swivel.hpp) has no configuration at a target, by the method of proof.hpp.
 //
 // The distance from shoulder to wrist determines the elbow, up to a margin. For any target within the tolerances the
 // upper arm takes its own direction r to the line d, both known up to margins, so at some swivel s its rotation differs

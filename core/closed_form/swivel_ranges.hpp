@@ -41,10 +41,10 @@ struct Arc {
 
 class SwivelRanges {
   public:
-    // About all arcs together.
+    // What is known about all arcs together.
     struct Report {
-        bool whole = true;      // surely none was left out
-        bool doubtful = false;  // some are
+        bool whole = true;      // no arc is missing
+        bool doubtful = false;  // some arc is doubtful
     };
 
     SwivelRanges(const SwivelArm& arm, const double* lower, const double* upper)
@@ -226,7 +226,7 @@ class SwivelRanges {
         return in_shoulder[a][0] != 0.0 && in_wrist[b][0] != 0.0;
     }
 
-    // Whether the elbow keeps its limits; not `sure` where its margin decides.
+    // Whether the elbow is inside its limits; sets `sure` to false where its margin decides.
     bool elbow_fits(const Pose<double>& target, const SwivelArm::Line<double>& line,
                     const SwivelArm::Bent<double>& bent, bool& sure) const {
         const double angle = arc_tangent2(bent.elbow.v, bent.elbow.u);

@@ -5,7 +5,7 @@
 
 namespace limbik::closed_form {
 
-// The part of a joint's column below which it depends on the others.
+// A joint's column whose independent part is below this fraction of it depends on the others.
 inline constexpr double STRUCTURAL_PART = 1e-9;
 
 // The pose error of a configuration, and the Jacobian: columns in the order of the loop.

@@ -13,7 +13,7 @@ inline double quick_wrap(double angle) { return angle - TURN * std::nearbyint(an
 
 // The 2-pi copy of q nearest to `seed`.
 inline double nearest_copy(double q, double seed) { return q + TURN * std::nearbyint((seed - q) / TURN); }
-// The nearest one inside the bounds; q itself where none is.
+// The nearest copy inside the bounds; q itself where there is none.
 inline double nearest_copy(double q, double seed, double lower, double upper) {
     double x = nearest_copy(q, seed);
     if (x < lower) x = q + TURN * std::ceil((lower - q) / TURN);
@@ -24,10 +24,10 @@ inline double nearest_copy(double q, double seed, double lower, double upper) {
 // x + ROUNDER - ROUNDER is the nearest whole number.
 template <class R> LIMBIK_INLINE R whole(R x) { return (x + R(ROUNDER)) - R(ROUNDER); }
 
-// The same in the lanes, and for joints that are not revolute: the 2-pi copy inside the limits nearest to `seed`; where
-// there is none, the nearest of all, and `inside` becomes false. Values outside by no more than `edge` are put onto the
-// limits. The copy nearest to a seed inside the limits lies at most half a turn from it, so if that copy is outside,
-// the next one back is the only other candidate.
+// The same in the lanes, and for prismatic joints: the 2-pi copy inside the limits nearest to `seed`; where there is
+// none, the nearest of all, and `inside` becomes false. Values outside by no more than `edge` are clamped to the
+// limits. The copy nearest to a seed inside the limits is at most half a turn from it, so if that copy is outside, the
+// next one towards the limits is the only other candidate.
 template <class R>
 LIMBIK_INLINE R nearest_copy(R q, R seed, bool revolute, double lower, double upper, double edge, MaskOf<R>& inside) {
     constexpr double PER_TURN = 1.0 / TURN;

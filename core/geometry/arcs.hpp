@@ -2,7 +2,7 @@
 //
 // A condition on an angle x whose boundary is a cos x + b sin x = d changes only at the roots of that equation, at most
 // two. So the roots of all conditions divide the circle into pieces in which all conditions are constant: a check in
-// the middle of each decides, and neighbouring pieces that hold make an arc.
+// the middle of each piece decides, and neighbouring pieces in which all conditions hold form an arc.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ struct Piece {
     double low, high;
 };
 
-// The arcs in which `holds(k)` is true of the pieces k = 0, 1, ..., each from bounds[k] to bounds[k + 1], in order.
-// Returns how many.
+// Join the pieces k = 0, 1, ... for which `holds(k)` is true into arcs, in order; piece k is from bounds[k] to
+// bounds[k + 1]. Returns the number of arcs.
 template <class Holds> inline int join_pieces(const double* bounds, int pieces, const Holds& holds, Piece* out) {
     int count = 0;
     for (int k = 0; k < pieces; ++k) {
@@ -28,8 +28,8 @@ template <class Holds> inline int join_pieces(const double* bounds, int pieces, 
     return count;
 }
 
-// An arc that ends at pi goes on in one that begins at -pi: they become one, the last, which ends past pi, or with
-// `as_first` the first, which begins before -pi. Returns how many are left.
+// Join the last arc, where it ends at pi, with the first, where that begins at -pi. The result is the last arc and ends
+// past pi; with `as_first` it is the first arc and begins before -pi. Returns the number of arcs left.
 template <class Arc> inline int join_over_half_turn(Arc* arcs, int count, bool as_first = false) {
     if (count < 2 || arcs[0].low != -PI || arcs[count - 1].high != PI) return count;
     if (as_first) {

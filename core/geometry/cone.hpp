@@ -58,20 +58,20 @@ inline void clamp_cone(const Cone& cone, double* q) {
 // A rotation this close to a bound is at the bound [rad]; clamp_cone leaves less.
 inline constexpr double AT_EDGE = 1e-9;
 
-// The directions in which q, at the bounds of its cone, would leave it along `pull`: unit angular velocities in the
-// child frame, at most two, orthogonal. With b = R'a, the axis in the child frame, the swing grows along b x a and the
-// twist along a + b.
-inline int ways_out(const Cone& cone, const double* q, const Vector3<double>& pull, Vector3<double> out[2]) {
+// The directions out of the cone at q: for each bound that q is at and that `pull` points across, the unit angular
+// velocity in the child frame that crosses it. At most two, orthogonal. With b = R'a, the axis in the child frame, the
+// swing increases along b x a and the twist along a + b.
+inline int outward_directions(const Cone& cone, const double* q, const Vector3<double>& pull, Vector3<double> out[2]) {
     const Vector3<double> a = cone.axis;
     const auto [r, along, swing, twist] = SwingTwist(a, q);
     // R'a = a + 2 (v.a) v - 2 (v.v) a - 2 w v x a, for a unit quaternion
     const Vector3<double> b =
         a + scaled(r.v, 2.0 * along) - scaled(a, 2.0 * dot(r.v, r.v)) - scaled(cross(r.v, a), 2.0 * r.w);
     int count = 0;
-    auto add = [&](const Vector3<double>& growing, bool at_edge, double sign) {
-        const double length = std::sqrt(dot(growing, growing));
-        if (!at_edge || !(length > AT_EDGE)) return;  // no length: a swing of 0 or of half a turn has no such direction
-        const Vector3<double> outward = scaled(growing, sign / length);
+    auto add = [&](const Vector3<double>& increase, bool at_edge, double sign) {
+        const double length = std::sqrt(dot(increase, increase));
+        if (!at_edge || !(length > AT_EDGE)) return;  // zero: a swing of 0 or pi has no such direction
+        const Vector3<double> outward = scaled(increase, sign / length);
         if (dot(outward, pull) > 0.0) out[count++] = outward;
     };
     add(cross(b, a), swing >= cone.swing - AT_EDGE, 1.0);

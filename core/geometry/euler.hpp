@@ -7,8 +7,8 @@
 // and R' = R_i(-a) R has the row j of a rotation about k alone:
 //     R'[j][i] = e sin c,  R'[j][j] = cos c.
 // The second solution is (a + pi, pi - b, c + pi), and each angle has 2-pi copies. Where cos b vanishes (gimbal lock)
-// only a + c or a - c is determined: a keeps its value of the row before, and c follows from R'. Of all these the
-// triple nearest to the row before is taken, so that curves do not jump, also beyond 180 degrees.
+// only a + c or a - c is determined: a keeps its value from the previous row, and c follows from R'. Of all these the
+// triple nearest to the previous row is taken, so that curves do not jump, also beyond 180 degrees.
 #pragma once
 
 #include <vector>
@@ -51,10 +51,11 @@ template <class R> void vectors_from_euler(const double* rows, long width_, long
     }
 }
 
-// The 2-pi copy of an angle nearest to the one before. Halfway between two, std::round decides: away from 0 turns.
+// The 2-pi copy of an angle nearest to the previous one. Halfway between two copies std::round decides: away from 0
+// turns.
 inline double unwrapped(double angle, double before) { return angle + TURN * std::round((before - angle) / TURN); }
 
-// The three angles of a rotation vector about different axes, nearest to those before.
+// The three angles of a rotation vector about different axes, nearest to the previous ones.
 inline void euler_from_vector(const double* vector, const int axis[3], const double before[3], double out[3]) {
     constexpr double LOCKED = 1e-9;  // cos b below which a and c are not determined separately
     Vector3<double> x, y, z;
@@ -81,8 +82,8 @@ inline void euler_from_vector(const double* vector, const int axis[3], const dou
     }
 }
 
-// (count, places, 3) angles [rad] of rotation vectors of the same shape, each nearest to the row before. Where `known`
-// is not 0 the angles in `out` are kept. `before` (places, 3) precedes the first row.
+// (count, places, 3) angles [rad] of rotation vectors of the same shape, each nearest to the previous row. Where
+// `known` is not 0 the angles in `out` are kept. `before` (places, 3) is the row before the first.
 inline void euler_from_vectors(const double* vectors, long count, const std::vector<EulerPlace>& places,
                                const double* before, const double* known, double* out) {
     const long each = long(places.size());

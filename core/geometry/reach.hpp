@@ -26,7 +26,7 @@ inline Vector3<double> best_point(const PathPoint& on, const Vector3<double>& a,
     return on.point + scaled(on.axis, along_a + share * (along_b - along_a));
 }
 
-// Minimise the length of the path by so many sweeps; returns the length. Every sweep leaves a valid bound.
+// Shorten the path by `sweeps` sweeps; returns its length, which is a valid bound after any number of sweeps.
 inline double shortest_path(PathPoint* path, int count, int sweeps) {
     for (int sweep = 0; sweep < sweeps; ++sweep)
         for (int k = 0; k < count; ++k) {

@@ -10,8 +10,8 @@ namespace limbik::geometry {
 
 // The largest |R'R - I| of a rotation written with few digits; below the second, numbers are not changed.
 inline constexpr double RIGID_TOLERANCE = 1e-4, EXACT_ROTATION = 1e-14;
-// Rounding moves a pose by about |R'R - I|; by chance that is less, hence a factor. Products of doubles stay below the
-// second.
+// Rounding moves a pose by about |R'R - I|, which may be smaller by chance; hence the factor. The deviation of products
+// of doubles is below the second constant.
 inline constexpr double DOUBT_PER_DEVIATION = 4.0, OF_DOUBLES = 1e-12;
 // Positions farther away overflow in products [m].
 inline constexpr double FARTHEST = 1e100;
@@ -27,13 +27,14 @@ inline constexpr double FARTHEST = 1e100;
     return 0.0;
 }
 
-// How far the intended pose may be from the given one, as a part of lengths and in radians.
+// How far the intended pose may be from the given one, as a fraction of lengths and in radians.
 inline double doubt_of(const double* m, double deviation) {
     if (deviation <= OF_DOUBLES) return deviation <= EXACT_ROTATION ? 0.0 : DOUBT_PER_DEVIATION * deviation;
     return std::max(DOUBT_PER_DEVIATION * deviation, rounding_of(m));
 }
 
-// The rigid pose of 16 numbers, its rotation made exact; nothing where they are not one. `doubt`: see doubt_of.
+// The rigid pose of 16 numbers with the nearest exact rotation; nullopt where they are no rigid pose. `doubt`: see
+// doubt_of.
 inline std::optional<Pose<double>> rigid(const double* m, double* doubt = nullptr) {
     for (int k = 0; k < 16; ++k)
         if (!(std::fabs(m[k]) < FARTHEST)) return std::nullopt;

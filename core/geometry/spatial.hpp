@@ -8,7 +8,7 @@
 
 namespace limbik::geometry {
 
-// Numbers, vectors and poses share these names.
+// These functions are overloaded for numbers, vectors and poses.
 using simd::madd, simd::select, simd::lane;
 
 template <class R> struct Vector3 { R x, y, z; };

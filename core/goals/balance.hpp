@@ -16,8 +16,8 @@ struct Mass {
     Vector3<double> centre;  // in the element's frame [m]
 };
 
-// aim: three coordinates for each support point, in the frame that carries the support. The support is the convex hull
-// of the points, projected onto the ground.
+// aim: three coordinates for each support point, in the frame to which the support is fixed. The support is the convex
+// hull of the points, projected onto the ground.
 class BalanceGoal final : public Goal {
   public:
     BalanceGoal(const Mechanism& m, std::vector<Mass> masses, const Frame& ground, const Vector3<double>& up,
@@ -99,8 +99,8 @@ class BalanceGoal final : public Goal {
     struct Edge {
         double distance = 1e300;
         bool inside = true;
-        GroundPoint direction{1, 0},
-            outward{1, 0};  // unit vectors from the edge to the centre, and outward across the edge
+        // Unit vectors: from the edge to the centre of mass, and outward across the edge.
+        GroundPoint direction{1, 0}, outward{1, 0};
         Vector3<double> point{0, 0, 0};
 
         void consider(const GroundPoint& c, const GroundPoint& a, const GroundPoint& b, const Vector3<double>& from,

@@ -18,7 +18,8 @@ inline std::vector<int> columns_of(const Mechanism& m, const std::vector<int>& e
     return columns;
 }
 
-// Add to `row` (size n) the derivative of a point's coordinate along `direction`; the point is fixed on an element.
+// Add to `row` (size n) the derivative by q of a point's coordinate along `direction`; the point is fixed on an
+// element.
 inline void add_speed(const MechanismState& s, int element, const Vector3<double>& point,
                       const Vector3<double>& direction, double* row) {
     for (int e = element; e >= 0; e = s.mechanism.elements[std::size_t(e)].parent) {

@@ -18,8 +18,8 @@ inline Solid solid_at(int element, const double* x) {
 // aim: the numbers of each obstacle, in the base frame. Bodies fixed to the base are not checked against obstacles.
 class ClearanceGoal final : public Goal {
   public:
-    // `pairs`: indices of two bodies each, with the least distance of each pair in `apart` [m]. `part`: of a body and
-    // an obstacle.
+    // `pairs`: two indices of bodies for each pair; `apart`: the least distance of each pair [m]. `part`: the part of
+    // each pair of a body and an obstacle.
     ClearanceGoal(const Mechanism& m, std::vector<Solid> bodies, int obstacles, const std::vector<int>& pairs,
                   const std::vector<double>& apart, const Part& part)
         : bodies_(std::move(bodies)), obstacles_(std::size_t(obstacles)), pairs_(pairs) {

@@ -1,10 +1,11 @@
 // The signed distance of two solids [m], the unit normal between them, and the points in contact.
 //
 // Cores that do not touch: the distance of their closest points, which are those of two segments, of a segment and a
-// box, or of the edges of one box and the other box, since closest points of boxes always include one on an edge. Cores
-// that overlap: their Minkowski difference is a zonotope, the sum of their sides, whose facets are spanned by pairs of
-// sides; so the least translation that separates them is along a face normal of a box or along the cross product of one
-// side of each. Radii are subtracted in both cases. The result is continuous.
+// box, or of the edges of one box and the other box, since closest points of boxes always include one on an edge.
+//
+// Cores that overlap: their Minkowski difference is a zonotope, the sum of their sides, whose facets are spanned by
+// pairs of sides; so the least translation that separates them is along a face normal of a box or along the cross
+// product of one side of each. Radii are subtracted in both cases. The result is continuous.
 //
 // The derivative of the distance is that of two points, one on each core, whose difference is along `normal`. In
 // overlap they lie on the features in contact: two edges, a vertex and a face, or, where sides are parallel, an edge or
@@ -18,8 +19,8 @@
 
 namespace limbik::goals {
 
-// `distance` excludes the radii [m]; `normal` points from the other solid to the one; x is the contact point of the
-// one, y of the other.
+// `distance` is that of the cores, without the radii [m]. x is the contact point of the first solid, y that of the
+// second; `normal` points from the second to the first.
 struct Contact {
     double distance;
     Vector3<double> x, y, normal;
@@ -87,8 +88,8 @@ inline void overlap_middle(const SolidCore& one, const SolidCore& other, Contact
     found.x = scaled(found.x, 1.0 / count), found.y = scaled(found.y, 1.0 / count);
 }
 
-// The separating axis of two cores: the direction of the largest gap, or of the least overlap.
-inline Contact apart_along_axes(const SolidCore& one, const SolidCore& other) {
+// The contact of two cores along their separating axis: the direction of the largest gap, or of the least overlap.
+inline Contact separating_axis(const SolidCore& one, const SolidCore& other) {
     Contact best = {-std::numeric_limits<double>::infinity(), {}, {}, {0, 0, 1}};
     const Vector3<double> between = one.centre - other.centre;
     std::size_t of_one = 3, of_other = 3;
@@ -132,8 +133,8 @@ inline Vector3<double> crossing_normal(const Solid& one, const Solid& other) {
     return scaled(normal, 1.0 / length);
 }
 
-// The contact of two solids. Above `enough` [m], without the radii, the distance may be too small, but not below
-// `enough`.
+// The contact of two solids. A distance of `enough` or more [m, without the radii] need not be exact: a lower bound of
+// at least `enough` may be returned instead.
 inline Contact contact(const Solid& one, const Solid& other, double enough = std::numeric_limits<double>::infinity()) {
     Contact found = {};
     const bool box = one.is_box(), other_box = other.is_box();
@@ -150,7 +151,7 @@ inline Contact contact(const Solid& one, const Solid& other, double enough = std
     if (far - sizes >= enough) return {far - sizes, a.centre, b.centre, {0, 0, 1}};
     Contact apart = {};
     if (box && other_box) {
-        apart = apart_along_axes(a, b);
+        apart = separating_axis(a, b);
         if (apart.distance <= 0.0 || apart.distance >= enough) return apart;
         found = nearest_of_boxes(a, b);
     } else {
@@ -159,7 +160,7 @@ inline Contact contact(const Solid& one, const Solid& other, double enough = std
         const Vector3<double> d = found.x - found.y;
         found.distance = std::sqrt(dot(d, d));
     }
-    if (!(found.distance > SOLID_ROUNDING * (far + sizes))) return box && other_box ? apart : apart_along_axes(a, b);
+    if (!(found.distance > SOLID_ROUNDING * (far + sizes))) return box && other_box ? apart : separating_axis(a, b);
     found.normal = scaled(found.x - found.y, 1.0 / found.distance);
     return found;
 }

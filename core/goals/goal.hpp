@@ -1,4 +1,4 @@
-// A goal: residuals that should be zero, and their derivatives with respect to q.
+// A goal: residuals that are to be zero, and their derivatives with respect to q.
 //
 // Residuals come in parts, each with its own unit: a pose has a position [m] and a rotation [rad]. A part is met when
 // the norm of its residual is within the tolerance. The residual counts from the boundary of the part's range and is
@@ -50,7 +50,7 @@ class Goal {
     int level = 0;
     // Whether a configuration that misses this goal is no solution.
     bool required = true;
-    // Whether no intermediate step may violate the goal further, as with obstacles.
+    // Whether no intermediate step may increase a violation of the goal, as with obstacles.
     bool guard = false;
 
     // The residual of every part with respect to its range, in e, and its derivatives, in J.

@@ -93,7 +93,7 @@ class GoalSolver {
         if (required > 0) descent_.lower(0, required - 1, DRAGGING_STEPS, required > 1, w);
         GoalOutcome out;
         out.solved = all_met(w), out.tried = 1;
-        if (!out.solved && required > 1) {  // they conflict: the first levels take priority
+        if (!out.solved && required > 1) {  // the levels conflict: restart, and lower them in order of priority
             w.now.q = w.from;
             descent_.update(w);
         }

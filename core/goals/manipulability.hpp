@@ -4,9 +4,10 @@
 // residual is 1/(1 + mean), which falls from 1 to 0 as the mean grows. SMALL is added to every squared singular value,
 // so that the measure is smooth, also for a mechanism that cannot move in some direction.
 //
-// A motion is one column of one joint: (v, w), the frame's twist when that joint moves alone. Moving motion j rotates
-// every motion k that it carries, itself included: (v, w) of k changes by (wj x vk, wj x wk). A motion k that carries j
-// keeps its axis and only sees the frame move: wk x vj. The three rotations of a ball joint carry each other.
+// A motion is one column of one joint: (v, w), the frame's twist when that joint moves alone. Motion j rotates the axis
+// of every motion k farther along the chain, and its own: (v, w) of k changes by (wj x vk, wj x wk). A motion k nearer
+// to the base than j keeps its axis, and only its lever to the frame changes: v by wk x vj. Among the three rotations
+// of a ball joint each rotates the axes of all.
 #pragma once
 
 #include <array>

@@ -2,7 +2,7 @@
 //
 // In the frame's coordinates the target is v = (x, y, z), z along the axis. The residual is the angle between the two,
 // a = atan2(s, z) with s = hypot(x, y), times the direction across the axis: a (x, y)/s. It vanishes only at the
-// target; an axis that points the opposite way has a residual of pi.
+// target; an axis that points in the opposite direction has a residual of pi.
 #pragma once
 
 #include "relative_frame.hpp"
@@ -28,7 +28,7 @@ class PointingGoal : public FrameGoal {
             return;
         }
         x /= far, y /= far, z /= far;
-        if (z < 0.0 && std::hypot(x, y) < OPPOSITE) x = OPPOSITE;  // the opposite way: any direction across serves
+        if (z < 0.0 && std::hypot(x, y) < OPPOSITE) x = OPPOSITE;  // opposite: any direction across will do
         const double s = std::hypot(x, y), squared = x * x + y * y + z * z;
         double share, bend;  // a/s, and its derivative along x or y, divided by x or y
         if (z > 0.0 && s < SMALL * z) {

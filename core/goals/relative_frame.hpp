@@ -1,6 +1,6 @@
 // The pose of a frame in the coordinates of another frame, and its derivatives with respect to q.
 //
-// Joints that carry both frames have no effect and are left out. A joint that carries only the observer counts with the
+// Joints that move both frames have no effect and are left out. A joint that moves only the observer counts with the
 // opposite sign.
 #pragma once
 
@@ -55,29 +55,29 @@ class RelativeFrame {
             const Element& element = s.mechanism.elements[std::size_t(mover.element)];
             const Pose<double>& T = s.elements[std::size_t(mover.element)];
             Twist* to = out + mover.place;
-            const auto slide = [&](const Vector3<double>& axis, double rate) {
+            const auto translate = [&](const Vector3<double>& axis, double rate) {
                 to->linear = madd(axis, rate, to->linear);
             };
-            const auto turn = [&](const Vector3<double>& axis, double rate) {
+            const auto rotate_about = [&](const Vector3<double>& axis, double rate) {
                 to->linear = madd(cross(axis, p - T.origin), rate, to->linear);
                 to->angular = madd(axis, rate, to->angular);
             };
             switch (element.kind) {
-                case Kind::revolute: turn(T.z, mover.sign * element.scale); break;
-                case Kind::prismatic: slide(T.z, mover.sign * element.scale); break;
+                case Kind::revolute: rotate_about(T.z, mover.sign * element.scale); break;
+                case Kind::prismatic: translate(T.z, mover.sign * element.scale); break;
                 case Kind::floating: {
                     const Pose<double> before = element.parent < 0
                                                     ? element.placement
                                                     : s.elements[std::size_t(element.parent)] * element.placement;
-                    slide(before.x, mover.sign), ++to;
-                    slide(before.y, mover.sign), ++to;
-                    slide(before.z, mover.sign), ++to;
+                    translate(before.x, mover.sign), ++to;
+                    translate(before.y, mover.sign), ++to;
+                    translate(before.z, mover.sign), ++to;
                     [[fallthrough]];
                 }
                 case Kind::ball:
-                    turn(T.x, mover.sign), ++to;
-                    turn(T.y, mover.sign), ++to;
-                    turn(T.z, mover.sign);
+                    rotate_about(T.x, mover.sign), ++to;
+                    rotate_about(T.y, mover.sign), ++to;
+                    rotate_about(T.z, mover.sign);
             }
         }
         if (from_ < 0) return;

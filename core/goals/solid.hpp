@@ -13,7 +13,7 @@
 namespace limbik::goals {
 
 struct Solid {
-    int element;  // the element that carries it; -1: fixed to the base
+    int element;  // the element to which it is fixed; -1: the base
     Vector3<double> start, end;
     double radius;
     std::array<Vector3<double>, 2> across = {};  // half sides; both 0 unless it is a box

@@ -1,9 +1,9 @@
 // Iterative inverse kinematics of a serial chain of N joints, in the lanes.
 //
-// A single solve runs the seed's attempt by itself and then the others side by side in the lanes, some in vain. A batch
-// runs targets side by side, each with one attempt after the other. Both give the same bits, because both take the
-// lowest-numbered attempt that succeeds (solver.hpp). The starts are the seed, then configurations of the seed table
-// (the target's cell, then its neighbours), then random ones.
+// A single solve runs the attempt from the seed alone and then the others side by side in the lanes; attempts numbered
+// above the successful one are wasted. A batch runs targets side by side, each with one attempt after the other. Both
+// give the same bits, because both take the lowest-numbered attempt that succeeds (solver.hpp). The starts are the
+// seed, then configurations of the seed table (the target's cell, then its neighbours), then random ones.
 #pragma once
 
 #include "chain_solvers.hpp"
@@ -35,10 +35,10 @@ template <int N> class ChainSolver final : public Solver {
     Outcome solve(const Pose<double>& target, const double* seed, int begin, int end, double* q_out) const override {
         constexpr int W = width<Wide>;
         Outcome out;
-        if (begin == 0 && follow_seed(target, seed, q_out, out)) return out;
+        if (begin == 0 && solve_from_seed(target, seed, q_out, out)) return out;
         if (end <= 1) return out;
         const Pose<Wide> wide_target = broadcast<Wide>(target);
-        const Place place = placed(target);
+        const Place place = place_of(target);
         CornerOrder corners;
         for (int first = std::max(begin, 1); first < end; first += W) {
             const int count = std::min(W, end - first);
@@ -102,7 +102,7 @@ template <int N> class ChainSolver final : public Solver {
         auto begin_attempt = [&](int i, long row, int number) {
             attempts[i].begin(row, number);
             double start[N];
-            if (number == 1) place[i] = placed(own[i]), corners[i].count = 0;
+            if (number == 1) place[i] = place_of(own[i]), corners[i].count = 0;
             start_one(place[i], corners[i], rows.seed(row), number, start);
             for (int j = 0; j < N; ++j) set_lane(q[j], i, start[j]);
         };
@@ -172,18 +172,18 @@ template <int N> class ChainSolver final : public Solver {
     }
 
   private:
-    // The target without base and tool, its azimuth, and its cell of the seed table.
+    // The target without base and tool, the target itself, its azimuth, and its cell of the seed table.
     struct Place {
         Pose<double> pose, target;
-        double side = 0.0;
+        double azimuth = 0.0;
         int cell = 0;
     };
 
-    Place placed(const Pose<double>& target) const {
+    Place place_of(const Pose<double>& target) const {
         Place place;
         place.pose = base_inverse_ * target * tool_inverse_, place.target = target;
         double d[4];
-        table().describe(place.pose, d, place.side);
+        table().describe(place.pose, d, place.azimuth);
         place.cell = table().cell(d);
         return place;
     }
@@ -215,7 +215,8 @@ template <int N> class ChainSolver final : public Solver {
                        (limits_.draw_high[std::size_t(j)] - limits_.draw_low[std::size_t(j)]) *
                            counter_random(std::uint64_t(j) + RESTARTS, std::uint64_t(attempt));
         }
-        if (posture >= 0 && table().revolute_first) q[0] = place.side - double(table().sides[std::size_t(posture)]);
+        if (posture >= 0 && table().revolute_first)
+            q[0] = place.azimuth - double(table().azimuths[std::size_t(posture)]);
     }
     // Joint j of a start, normalised to the seed and the limits.
     double normalised(double x, const double* seed, int j) const {
@@ -267,7 +268,7 @@ template <int N> class ChainSolver final : public Solver {
     }
 
     // Attempt 0, from the seed. True where it succeeds.
-    bool follow_seed(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const {
+    bool solve_from_seed(const Pose<double>& target, const double* seed, double* q_out, Outcome& out) const {
         double q[N];
         for (int j = 0; j < N; ++j) q[j] = normalised(seed[j], seed, j);
         Attempt attempt;

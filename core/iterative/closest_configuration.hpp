@@ -23,10 +23,11 @@ inline constexpr Round ORIENTING[] = {{0.3, 8}, {0.1, 5}, {0.02, 6}};
 inline constexpr int FINAL_DAMPED = 3, FINAL_NEWTON = 6;
 inline constexpr double FINAL_SHIFT = 1e-3;
 
-// A weighted search: its starts, a multiple of every number of lanes, and the steps of each.
+// The starts of a weighted search (a multiple of every number of lanes), and the steps from each.
 inline constexpr int WEIGHTED_STARTS = 64, WEIGHTED_STEPS = 24;
 
-// Weights per metre and radian as weights per length and radian, the greater one 1: only their ratio matters.
+// Convert weights per metre and radian to weights per length and radian, scaled so that the greater is 1: only their
+// ratio matters.
 inline Weights unit_weights(const Weights& weights, double length) {
     const double position = weights.position * length, most = std::max(position, weights.rotation);
     return {position / most, weights.rotation / most};

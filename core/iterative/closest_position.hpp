@@ -18,10 +18,10 @@ namespace limbik::iterative {
 
 // Damped and Newton steps from each start, and further Newton steps where the starts do not agree.
 inline constexpr int DAMPED_STEPS = 5, NEWTON_STEPS = 8, FURTHER_STEPS = 12;
-// How many starts must agree on the least distance, to this part of it, before the search ends,
+// The search ends when this many starts agree on the least distance, to this fraction of it.
 inline constexpr int AGREEING = 5;
 inline constexpr double AGREEMENT = 1e-4;
-// and the most starts.
+// The most starts of a search.
 inline constexpr int MOST_STARTS = 8 * PositionStarts::PARTS;
 // Steps of each kind from a start of the reference: enough to converge.
 inline constexpr int REFERENCE_DAMPED = 24, REFERENCE_NEWTON = 20;
@@ -46,12 +46,12 @@ template <int N> class ClosestPosition {
         : chain_(chain), tip_(tip), limits_(limits), settings_(settings), lower_(limits.lower.data()),
           upper_(limits.upper.data()) {}
 
-    // Search for the configuration closest to `place`; distances up to `near` count as reached.
-    LIMBIK_NOINLINE void find(const Vector3<double>& place, double near, Search& search) const {
+    // Search for the configuration closest to `goal`; distances up to `near` count as reached.
+    LIMBIK_NOINLINE void find(const Vector3<double>& goal, double near, Search& search) const {
         constexpr int W = width<Wide>, PARTS = PositionStarts::PARTS;
         double first_ones[PARTS][N];
-        starts_of(place, PARTS, first_ones);
-        const Vector3<Wide> point = {Wide(place.x), Wide(place.y), Wide(place.z)};
+        starts_of(goal, PARTS, first_ones);
+        const Vector3<Wide> point = {Wide(goal.x), Wide(goal.y), Wide(goal.z)};
         for (int first = 0; first < PARTS; first += W) {
             Wide q[N];
             load_rows(first_ones[first], N, W, q);
@@ -78,10 +78,10 @@ template <int N> class ClosestPosition {
 
     // The starts of a search: the closest stored configuration of each part, then random ones. `count` is a multiple of
     // the lanes.
-    LIMBIK_NOINLINE void starts_of(const Vector3<double>& place, int count, double (*q)[N]) const {
+    LIMBIK_NOINLINE void starts_of(const Vector3<double>& goal, int count, double (*q)[N]) const {
         constexpr int PARTS = PositionStarts::PARTS;
         int numbers[PARTS];
-        starts().template closest<Wide>(place, numbers);
+        starts().template closest<Wide>(goal, numbers);
         for (int k = 0; k < count; ++k)
             for (int j = 0; j < N; ++j) {
                 const double x = k < PARTS ? starts().joint(numbers[k], j) : drawn(FURTHER_STARTS, k, j);
@@ -93,8 +93,8 @@ template <int N> class ClosestPosition {
     bool warm() const { return starts_.made(); }
 
     // The reference: the least distance of so many random starts, each run to convergence.
-    double least_of(const Vector3<double>& place, int count) const {
-        const Vector3<Wide> point = {Wide(place.x), Wide(place.y), Wide(place.z)};
+    double least_of(const Vector3<double>& goal, int count) const {
+        const Vector3<Wide> point = {Wide(goal.x), Wide(goal.y), Wide(goal.z)};
         double least = 1e300;
         for (int first = 0; first < count; first += width<Wide>) {
             Wide q[N];

@@ -2,7 +2,7 @@
 //
 // Minimises |p|^2/2 + weight^2 (1 - cos angle), p in lengths. The right side of a step is (p, weight * sin(angle)
 // axis), the exact gradient: the logarithm's Jacobian is near the identity only where the residual goes to 0. Steps
-// that do not lower the cost are rejected, and the damping grows.
+// that do not lower the cost are rejected, and the damping increases.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Starts at the corners of the joint limits, ranked by the distance of their poses from the target.
 //
 // Random starts seldom converge to a target that is reached only with most joints at their limits: the steps end in
-// another corner. The poses of the 2^n corners do not depend on the target and are computed once. On the hardest known
+// a wrong corner. The poses of the 2^n corners do not depend on the target and are computed once. On the hardest known
 // targets one of the first few corners leads to a solution.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace limbik::iterative {
 
-// From this attempt on the starts are, in turn: some joints at their limits and the others random; a descent into the
-// limits (limit_descent.hpp); two corners.
+// From this attempt on, the starts are in turn: one with some joints at their limits and the others random; one by a
+// descent into the limits (limit_descent.hpp); two corners.
 inline constexpr int HARD_ATTEMPTS = 64;
 // How many corners are kept for a target, and the most joints of a chain that has corners: a corner's number has a bit
 // for each joint.
@@ -32,7 +32,7 @@ inline HardStart hard_start(int attempt) {
 // The rank of the corner that an attempt starts from.
 inline int corner_rank(int attempt) { return (attempt - HARD_ATTEMPTS) / 4 * 2 + attempt % 4 - 2; }
 
-// Set a third of the joints to their lower and a third to their upper limits. `random(j)` is in [0, 1).
+// Set each joint to its lower limit, to its upper limit, or leave it, with equal probability. `random(j)` is in [0, 1).
 template <class Random>
 inline void onto_some_limits(const double* low, const double* high, int n, const Random& random, double* q) {
     for (int j = 0; j < n; ++j) {
@@ -58,7 +58,7 @@ class Corners {
 
     // forward(q) is the pose of a configuration.
     template <class Forward> CornerOrder order(const Pose<double>& target, const Forward& forward) const {
-        const std::vector<Pose<double>>& poses = poses_.get([&] { return made(forward); });
+        const std::vector<Pose<double>>& poses = poses_.get([&] { return corner_poses(forward); });
         std::vector<std::pair<double, int>> ranked;
         ranked.reserve(poses.size());
         for (std::size_t k = 0; k < poses.size(); ++k) ranked.emplace_back(distance(poses[k], target), int(k));
@@ -70,7 +70,7 @@ class Corners {
     }
 
   private:
-    template <class Forward> std::vector<Pose<double>> made(const Forward& forward) const {
+    template <class Forward> std::vector<Pose<double>> corner_poses(const Forward& forward) const {
         std::vector<Pose<double>> poses;
         double q[CORNERED_JOINTS];
         for (int k = 0; k < 1 << n_; ++k) {

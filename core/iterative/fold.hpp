@@ -1,8 +1,8 @@
 // Across a fold: the second of two configurations that lie close together near a singularity.
 //
-// Searches from different starts tend to end at the same one. Along v, the joint direction that moves the tip least,
-// the error measured along u, the tip direction that moves least, is a t + b t^2. So at t = -a / b there is another
-// root, to first order.
+// Searches from different starts tend to end at the same one. Let v be the direction in joint space that moves the tip
+// least, and u the direction in which the tip moves least. At a distance t along v the error along u is a t + b t^2, so
+// there is another root near t = -a / b.
 #pragma once
 
 #include <algorithm>

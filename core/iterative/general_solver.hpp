@@ -190,7 +190,7 @@ class GeneralSolver final : public Solver {
         return true;
     }
 
-    // Pose and Jacobian without units at q.
+    // The pose at q; writes the Jacobian without units.
     Pose<double> linearise(const double* q, double weight, std::vector<double>& J, Work& w) const {
         forward_elements(k_, q, w.poses.data());
         jacobian_elements(k_, frame_, w.poses.data(), J.data());
@@ -208,7 +208,7 @@ class GeneralSolver final : public Solver {
             const double* row = J.data() + k * n + first;
             pull = pull + scaled(Vector3<double>{row[0], row[1], row[2]}, b[k]);
         }
-        const int count = ways_out(cone, q.data() + first, pull, out);
+        const int count = outward_directions(cone, q.data() + first, pull, out);
         for (std::size_t k = 0; k < 6; ++k) {
             double* row = J.data() + k * n + first;
             for (int w = 0; w < count; ++w) {
@@ -263,8 +263,8 @@ class GeneralSolver final : public Solver {
         return e.squared;
     }
 
-    // Levenberg-Marquardt from w.q: a step that lowers the cost is accepted, else the damping grows. `evaluate` fills
-    // in Jacobian and right side of a configuration and returns its cost. Returns the last cost.
+    // Levenberg-Marquardt from w.q: a step that lowers the cost is accepted, else the damping increases. `evaluate`
+    // writes the Jacobian and the right side at a configuration and returns its cost. Returns the last cost.
     template <class Evaluate> double descend(int steps, Work& w, const Evaluate& evaluate) const {
         double b[6] = {}, new_b[6] = {}, damping = FIRST_DAMPING;
         double cost = evaluate(w.q.data(), w.J, b);
@@ -326,7 +326,7 @@ class GeneralSolver final : public Solver {
     std::vector<double> unit_;
     std::vector<bool> linear_;
     Corners corners_;
-    bool cornered_;  // has corners: few joints, of one axis each
+    bool cornered_;  // starts at corners are used: the mechanism has few joints, each of one axis
 };
 
 }  // namespace limbik::iterative

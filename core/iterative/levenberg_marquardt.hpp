@@ -20,10 +20,10 @@ namespace limbik::iterative {
 
 // Added to the damping, so that the step exists in singular configurations.
 inline constexpr double LEAST_DAMPING = 1e-14;
-// The squared residual beyond which the damping stays constant: on a long track it would only slow the approach.
+// The squared residual beyond which the damping stays constant: far from the target more of it would only slow down.
 inline constexpr double FAR = 10.0;
-// The damping per squared residual and the largest step of every mechanism, tuned on the catalogue's arms; not
-// critical.
+// The damping per squared residual and the largest step, for every mechanism. They were tuned on the catalogue's arms
+// and are not critical.
 inline constexpr double DAMPING = 0.1, LARGEST_STEP = 1.0;
 
 struct StepSettings {

@@ -1,8 +1,8 @@
 // A start for a redundant chain whose feasible configurations lie in a corner of its limits.
 //
-// Steps that are clamped to the bounds end in a wrong corner. Here the bounds are a penalty: each step reduces the pose
-// error and, with a smaller weight, the violation of the limits. With the tip in place a redundant chain moves along
-// its self-motion manifold into its limits. An attempt starts where that ends.
+// Steps that are clamped to the bounds end in a wrong corner. Here the limits are a penalty: each step reduces the pose
+// error and, with a smaller weight, the violation of the limits. Once the tip is in place, a redundant chain moves
+// along its self-motion manifold into its limits. The attempt starts at the end of this descent.
 #pragma once
 
 #include "levenberg_marquardt.hpp"

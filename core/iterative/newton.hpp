@@ -10,7 +10,7 @@
 //              The gradient is -wj . r. The inverse Jacobian of the logarithm gives S and half of r . (wi x wj); the
 //              rotation of wj by joint i subtracts the whole of it.
 // The Hessian is shifted until it is positive definite and the step lowers the cost. Where it is not, its Cholesky
-// factors are NaN, the step is rejected, and the shift grows.
+// factors are NaN, the step is rejected, and the shift increases.
 #pragma once
 
 #include "../geometry/pose_error.hpp"
@@ -26,8 +26,8 @@ inline double unit_of(const ScalarChain& chain, const StepSettings& settings, in
     return chain.joints[std::size_t(joint)].kind == Kind::prismatic ? settings.length : 1.0;
 }
 
-// Clamp the joints of a step that pass a bound or the largest step, and minimise over the others again: unchanged, they
-// would often raise the cost.
+// Clamp the joints whose step exceeds a bound or the largest step, and minimise again over the others: with their old
+// steps the cost would often rise.
 template <int N, class R> LIMBIK_INLINE void end_at_bounds(const ScalarChain& chain, const StepSettings& settings,
                                                            const double* lower, const double* upper, const R q[N],
                                                            const R H[N * (N + 1) / 2], const R gradient[N], R d[N]) {
@@ -120,13 +120,13 @@ LIMBIK_NOINLINE R newton(const ScalarChain& chain, const ChainFrame& frame, cons
                 if (chain.joints[std::size_t(j)].kind == Kind::revolute) slope = madd(wr, dot(w, now.r), slope);
             }
             const auto held = ((q[j] <= R(lower[j])) & (slope < R(0.0))) | ((q[j] >= R(upper[j])) & (slope > R(0.0)));
-            // A held joint's row and column become those of the shift: its axis and its Jacobian count as 0.
+            // The axis and the Jacobian column of a held joint count as 0, so that only the shift is left in its row.
             const R moves = select(held, R(0.0), R(1.0));
             gradient[j] = slope * moves;
             for (int k = 0; k < 3; ++k) now.J[k][j] = now.J[k][j] * moves;
             now.axes[j].direction = scaled(w, moves);
             bend[j] = scaled(cross(Jj, now.e), moves);
-            if constexpr (ROTATION) {  // S w - (w x r) / 2, to be met with the axis of an earlier joint
+            if constexpr (ROTATION) {  // S w - (w x r) / 2, to be multiplied by the axis of an earlier joint
                 const Vector3<R> S = scaled(w, around) + scaled(now.r, c * dot(now.r, w));
                 rotation_term[j] = scaled(S - scaled(cross(w, now.r), R(0.5)), moves);
             }
@@ -150,7 +150,7 @@ LIMBIK_NOINLINE R newton(const ScalarChain& chain, const ChainFrame& frame, cons
             trial[i] = clamp(q[i] + d[i] * R(unit_of(chain, settings, i)), R(lower[i]), R(upper[i]));
         then.evaluate(chain, frame, settings, target, weights, trial);
         const auto better = then.cost < now.cost;
-        // A lane that stays where it was keeps its held joints out: what is 0 stays 0.
+        // A lane whose step is rejected keeps the zeros of its held joints.
         now.cost = select(better, then.cost, now.cost);
         shift = select(better, shift * R(SHIFT_DECREASE), shift * R(SHIFT_INCREASE));
         now.e = select(better, then.e, now.e);

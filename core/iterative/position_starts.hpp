@@ -1,9 +1,9 @@
 // Starts of a search for the closest position: random configurations all over the joint space, and their tips.
 //
-// The joint space is halved along each of its first joints, which move the tip farthest. Every part has the same number
-// of random configurations, equal on every run. A search starts from the one closest to the target in each part, so
-// that every branch is nearly always among the starts. Many configurations have joints at their bounds, like the
-// closest ones to targets that the limits make unreachable.
+// The range of each of the first joints, which move the tip farthest, is halved. Each of the resulting parts of the
+// joint space has the same number of random configurations, the same on every run. A search starts from the one closest
+// to the target in each part, so that every branch is nearly always among the starts. Many configurations have joints
+// at their bounds, like the closest ones to targets that the limits make unreachable.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct PositionStarts {
     static constexpr int HALVED = 4;           // joints whose range is halved
     static constexpr int PARTS = 1 << HALVED;  // a multiple of every number of lanes
     static constexpr int POSTURES = 1024;      // in each part
-    // Joints are drawn from a range that is wider by this part on both sides, then clamped to their bounds.
+    // Joints are drawn from a range that is wider by this fraction on both sides, then clamped to their bounds.
     static constexpr double AT_BOUND = 0.2;
     static constexpr std::uint64_t STREAM = 2000;  // of the random numbers: away from those of the restarts
 

@@ -44,8 +44,8 @@ SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const d
     for (long s = 0; s < SURVEY; s += W) {
         const Pose<Wide> T = draw(s);
         for (int i = 0; i < W; ++i) {
-            double d[4], side;
-            table.describe(one(T, i), d, side);
+            double d[4], azimuth;
+            table.describe(one(T, i), d, azimuth);
             for (int k : {0, 1, 3}) least[k] = std::fmin(least[k], d[k]), most[k] = std::fmax(most[k], d[k]);
         }
     }
@@ -58,19 +58,19 @@ SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const d
 
     const std::size_t cells = std::size_t(SeedTable::cells());
     table.postures.assign(cells * std::size_t(n) * K, 0.0f);
-    table.sides.assign(cells * K, 0.0f);
+    table.azimuths.assign(cells * K, 0.0f);
     std::vector<std::uint8_t> kept(cells, 0);
     for (long s = 0; s < SAMPLES; s += W) {
         const Pose<Wide> T = draw(s);
         for (int i = 0; i < W; ++i) {
-            double d[4], side;
-            table.describe(one(T, i), d, side);
+            double d[4], azimuth;
+            table.describe(one(T, i), d, azimuth);
             const std::size_t c = std::size_t(table.cell(d));
             if (kept[c] == K) continue;
             const std::size_t place = kept[c]++;
             for (int j = 0; j < n; ++j)
                 table.postures[(c * std::size_t(n) + std::size_t(j)) * K + place] = float(lane(q[std::size_t(j)], i));
-            table.sides[c * K + place] = float(side);
+            table.azimuths[c * K + place] = float(azimuth);
         }
     }
     // Fill up: a cell with some seeds repeats them, an empty one takes those of the nearest cell.
@@ -78,7 +78,7 @@ SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const d
         for (std::size_t j = 0; j < std::size_t(n); ++j)
             table.postures[(to * std::size_t(n) + j) * K + to_seed] =
                 table.postures[(from * std::size_t(n) + j) * K + from_seed];
-        table.sides[to * K + to_seed] = table.sides[from * K + from_seed];
+        table.azimuths[to * K + to_seed] = table.azimuths[from * K + from_seed];
     };
     std::vector<std::size_t> front;
     for (std::size_t c = 0; c < cells; ++c)
@@ -90,9 +90,9 @@ SeedTable make_seed_table(const ScalarChain& chain, const double* lower, const d
             for (int k = 3; k >= 0; --k) {
                 const std::size_t bins = std::size_t(SeedTable::BINS[std::size_t(k)]), x = rest % bins;
                 rest /= bins;
-                for (int way : {-1, 1}) {
-                    if ((way < 0 && x == 0) || (way > 0 && x + 1 == bins)) continue;
-                    const std::size_t neighbour = way < 0 ? c - stride : c + stride;
+                for (int step : {-1, 1}) {
+                    if ((step < 0 && x == 0) || (step > 0 && x + 1 == bins)) continue;
+                    const std::size_t neighbour = step < 0 ? c - stride : c + stride;
                     if (kept[neighbour]) continue;
                     for (std::size_t i = 0; i < K; ++i) copy(neighbour, i, c, i % kept[c]);
                     kept[neighbour] = K;

@@ -5,8 +5,8 @@
 // pose is four numbers: the distance of the last joint from the first axis, its height along it, and the direction of
 // the last axis relative to the azimuth of the last joint (two numbers). The table divides these four into cells and
 // keeps up to eight random configurations per cell, which often lie on different branches; empty cells take those of a
-// neighbour. A look-up sets the first joint to the target's azimuth and the last to the target's roll. Chains that
-// begin with a prismatic joint are divided by x, y, z and the height of the last axis.
+// neighbour. A look-up sets the first joint to the target's azimuth and the last to the target's roll. For chains that
+// begin with a prismatic joint the four numbers are x, y, z and the z component of the last axis.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ namespace limbik::iterative {
 struct SeedTable {
     static constexpr int SEEDS = 8;  // configurations per cell
     static constexpr std::array<int, 4> BINS = {14, 14, 10, 14};
-    static constexpr int NEIGHBOURS = 9;  // the cell itself and the two beside it in each direction
+    static constexpr int NEIGHBOURS = 9;  // the cell itself and the two next to it along each of the four numbers
     static constexpr int STORED = NEIGHBOURS * SEEDS;
 
     static constexpr double PARALLEL_AXES = 1e-6;  // axes are parallel below this sine of their angle
@@ -32,24 +32,24 @@ struct SeedTable {
     bool revolute_first = false, revolute_last = false;
     double low[4] = {}, scale[4] = {};
     std::vector<float> postures;  // cell, joint, seed
-    std::vector<float> sides;     // cell, seed: the azimuth of the last joint where the first is 0 [rad]
+    std::vector<float> azimuths;  // cell, seed: the azimuth of the last joint where the first is 0 [rad]
 
     static constexpr int cells() { return BINS[0] * BINS[1] * BINS[2] * BINS[3]; }
     int n() const { return int(bare.joints.size()); }
 
     // The four numbers of a pose of the last joint's frame, and its azimuth.
-    void describe(const Pose<double>& W, double out[4], double& side) const {
+    void describe(const Pose<double>& W, double out[4], double& azimuth) const {
         if (revolute_first) {
             const double distance = std::hypot(W.origin.x, W.origin.y);
-            side = std::atan2(W.origin.y, W.origin.x);
+            azimuth = std::atan2(W.origin.y, W.origin.x);
             const double c = distance > 0.0 ? W.origin.x / distance : 1.0,
                          s = distance > 0.0 ? W.origin.y / distance : 0.0;
             out[0] = distance, out[1] = W.origin.z, out[2] = W.z.z;
-            // The azimuth of a last axis along the first is rounding.
+            // For a last axis parallel to the first the azimuth is rounding.
             const bool upright = std::hypot(W.z.x, W.z.y) < PARALLEL_AXES;
             out[3] = upright ? 0.0 : std::atan2(c * W.z.y - s * W.z.x, c * W.z.x + s * W.z.y);
         } else {
-            side = 0.0;
+            azimuth = 0.0;
             out[0] = W.origin.x, out[1] = W.origin.y, out[2] = W.z.z, out[3] = W.origin.z;
         }
     }
@@ -57,17 +57,17 @@ struct SeedTable {
         const long c = number / SEEDS, seed = number % SEEDS;
         return postures[std::size_t((c * n() + joint) * SEEDS + seed)];
     }
-    // 0 is the cell, 1 and 2 those beside it in the first number, 3 and 4 in the second ...; at an edge the cell
-    // itself.
+    // Neighbour 0 is the cell itself, 1 and 2 are next to it along the first number, 3 and 4 along the second, and so
+    // on. At an edge a missing neighbour is the cell itself.
     int neighbour(int cell, int which) const {
         if (which == 0) return cell;
-        const int k = (which - 1) / 2, way = which % 2 ? -1 : 1;
+        const int k = (which - 1) / 2, step = which % 2 ? -1 : 1;
         int stride = 1;
         for (int j = 3; j > k; --j) stride *= BINS[std::size_t(j)];
         const int bins = BINS[std::size_t(k)], x = cell / stride % bins;
-        const bool round = k == 3 && revolute_first;  // directions are periodic
-        int to = x + way;
-        if (to < 0 || to >= bins) to = round ? (to + bins) % bins : x;
+        const bool periodic = k == 3 && revolute_first;  // directions are periodic
+        int to = x + step;
+        if (to < 0 || to >= bins) to = periodic ? (to + bins) % bins : x;
         return cell + (to - x) * stride;
     }
     int cell(const double d[4]) const {
@@ -95,7 +95,7 @@ class LazySeedTable {
     }
     bool made() const { return table_.made(); }
 
-    // The bits that the table depends on: chains that differ in base and tool alone share them.
+    // The bits that the table depends on. Chains that differ only in base and tool have the same key.
     std::string key() const;
 
   private:

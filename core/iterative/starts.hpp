@@ -1,4 +1,5 @@
-// Proposed starts of attempts on a target, best first: a table or a network proposes, an iterative solver makes exact.
+// Starts of attempts proposed for a target, best first. A table or a network proposes them; an iterative solver refines
+// them.
 #pragma once
 
 #include <numeric>
@@ -18,7 +19,7 @@ class Starts {
     virtual int most() const = 0;
     // The proposed configurations, n numbers each, normalised to the limits and the seed; returns how many.
     virtual int propose(const Pose<double>& target, const double* seed, double* q) const = 0;
-    // How many ordinary attempts are left out where these starts have failed.
+    // The number of ordinary attempts to leave out after these starts have failed.
     virtual int instead() const { return 0; }
     // Which rows (targets of 16 numbers) have a seed that is closer to a solution than the proposals: an attempt from
     // the seed then comes first.
@@ -51,7 +52,7 @@ class FromStarts {
             total.steps = out.steps;
             if (late(over, total)) return total;
         }
-        std::vector<double> q(std::size_t(2 * most * n)), where;
+        std::vector<double> q(std::size_t(2 * most * n)), targets;
         std::vector<long> all;
         const int count = starts.propose(target, seed, q.data()), aside = solver_.side_by_side();
         double* found = q.data() + most * n;
@@ -63,12 +64,12 @@ class FromStarts {
             if (size == 1) {
                 ends[0] = solver_.solve(target, q.data() + first * n, 0, 1, found);
             } else {
-                where.clear();
-                for (int k = 0; k < size; ++k) where.insert(where.end(), rows, rows + 16);
+                targets.clear();
+                for (int k = 0; k < size; ++k) targets.insert(targets.end(), rows, rows + 16);
                 std::fill_n(ends.begin(), size, Outcome{});
                 all.resize(std::size_t(size));
                 std::iota(all.begin(), all.end(), 0L);
-                solver_.solve_rows({where.data(), q.data() + first * n, n, found, ends.data()}, all, 1, stop);
+                solver_.solve_rows({targets.data(), q.data() + first * n, n, found, ends.data()}, all, 1, stop);
             }
             for (int k = 0; k < size; ++k) {
                 if (!take(target, seed, found + k * n, ends[std::size_t(k)], first + k, total)) continue;
@@ -125,19 +126,19 @@ class FromStarts {
     // Some rows of a batch with one start each, in contiguous memory.
     struct Group {
         std::vector<long> rows, all;
-        std::vector<double> where, from, found;
+        std::vector<double> targets, seeds, found;
         std::vector<Outcome> ends;
 
-        void clear() { rows.clear(), where.clear(), from.clear(); }
+        void clear() { rows.clear(), targets.clear(), seeds.clear(); }
         void add(long row, const double* target, const double* start, int n) {
             rows.push_back(row);
-            where.insert(where.end(), target, target + 16), from.insert(from.end(), start, start + n);
+            targets.insert(targets.end(), target, target + 16), seeds.insert(seeds.end(), start, start + n);
         }
         void solve(const Solver& solver, const std::atomic<bool>& stop) {
-            found.resize(from.size()), ends.assign(rows.size(), Outcome{});
+            found.resize(seeds.size()), ends.assign(rows.size(), Outcome{});
             all.resize(rows.size());
             std::iota(all.begin(), all.end(), 0L);
-            solver.solve_rows({where.data(), from.data(), solver.n(), found.data(), ends.data()}, all, 1, stop);
+            solver.solve_rows({targets.data(), seeds.data(), solver.n(), found.data(), ends.data()}, all, 1, stop);
         }
         double* q(std::size_t k, int n) { return found.data() + k * std::size_t(n); }
     };
@@ -170,7 +171,7 @@ class FromStarts {
         return true;
     }
 
-    // Configurations up to this length are compared with what they were before.
+    // Up to this many numbers a configuration is copied, to see whether normalising has changed it.
     static constexpr std::size_t LONGEST_KEPT = 16;
 
     const Solver& solver_;

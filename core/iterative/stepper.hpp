@@ -28,7 +28,7 @@ class Stepper {
         for (std::size_t j = 0; j < stiffness.size(); ++j) unit[j] /= std::sqrt(stiffness[j]);
     }
 
-    // The place of a number of q in the quadratic: leaves first.
+    // The index of a number of q in the quadratic: leaves first.
     int rank(int column) const { return m_.n - 1 - column; }
 
     // The bounds of a step from q: the limits, and at most `largest` units.
@@ -134,7 +134,7 @@ class Stepper {
 
     const Limits limits;
     const std::vector<bool> frozen;
-    std::vector<double> unit;  // of each number of q: 1 rad, or a length; smaller where it is stiff
+    std::vector<double> unit;  // of each number of q: 1 rad or a length, divided by the root of its stiffness
 
   private:
     // Rounds of the bounded step: a search does not need the optimum.
@@ -148,7 +148,7 @@ class Stepper {
         const auto place = [&](int k) { return std::size_t(rank(cone.first + k)); };
         const Vector3<double> pull = {-s.g[place(0)], -s.g[place(1)], -s.g[place(2)]};
         Vector3<double> out[2];
-        const int count = ways_out(cone, q.data() + cone.first, pull, out);
+        const int count = outward_directions(cone, q.data() + cone.first, pull, out);
         for (int k_out = 0; k_out < count; ++k_out) {
             const double u[3] = {out[k_out].x, out[k_out].y, out[k_out].z};
             const auto entry = [&](std::size_t a, std::size_t b) -> double& {

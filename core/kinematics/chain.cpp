@@ -1,4 +1,4 @@
-// Serial chains: made from mechanisms, and their forward kinematics where it is called rather than inlined.
+// Serial chains: their construction from mechanisms, and the forward kinematics that is compiled once.
 #include "chain.hpp"
 
 namespace limbik::kinematics {

@@ -16,10 +16,11 @@ struct Limits {
     std::vector<Cone> cones;
 };
 
-// A limit this far away is none, as far as drawing goes [rad or m]: files write 1e16 for "no limit".
+// For drawing, a limit this far away counts as none [rad or m]: files write 1e16 for "no limit".
 inline constexpr double FARTHEST_LIMIT = 1e9;
 
-// The middle of each range; 0 where there is none, or the value nearest to it inside the range. Balls in their cones.
+// The home configuration: the middle of each range; for a number without two limits, the value closest to 0 that its
+// limits allow. Ball joints are clamped to their cones.
 inline std::vector<double> home_of(const std::vector<double>& lower, const std::vector<double>& upper,
                                    const std::vector<Cone>& cones) {
     std::vector<double> home(lower.size());
@@ -31,7 +32,8 @@ inline std::vector<double> home_of(const std::vector<double>& lower, const std::
     return home;
 }
 
-// Where one number of q is drawn from: its range, and where that has no end about `span` from 0 or from the other end.
+// The range from which one number of q is drawn. A missing lower limit becomes -span, or `span` below the upper limit
+// where that is lower; a missing upper limit likewise.
 struct DrawRange {
     double low, high;
 };

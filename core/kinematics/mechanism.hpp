@@ -8,7 +8,7 @@
 namespace limbik::kinematics {
 
 struct Element {
-    int parent;  // the element that carries this one; -1 is the base
+    int parent;  // the element that this one is attached to; -1 is the base
     Kind kind;
     int first;     // where its values begin in q
     double scale;  // a mimic joint's value is scale * q[first] + offset
@@ -18,7 +18,7 @@ struct Element {
 };
 
 struct Frame {
-    int element;             // the element that carries the frame; -1 is the base
+    int element;             // the element that the frame is attached to; -1 is the base
     Pose<double> placement;  // T_element_frame
 };
 
@@ -63,20 +63,20 @@ template <class R> inline void jacobian_elements(const Mechanism& m, const Frame
         c[4 * n] = madd(angular.y, R(scale), c[4 * n]);
         c[5 * n] = madd(angular.z, R(scale), c[5 * n]);
     };
-    const Vector3<R> still = {R(0.0), R(0.0), R(0.0)};
+    const Vector3<R> zero = {R(0.0), R(0.0), R(0.0)};
     for (int e = tip.element; e >= 0; e = m.elements[e].parent) {
         const Element& element = m.elements[e];
         const Pose<R>& T = poses[e];
         int column = element.first;
         switch (element.kind) {
             case Kind::revolute: add(column, element.scale, cross(T.z, p - T.origin), T.z); break;
-            case Kind::prismatic: add(column, element.scale, T.z, still); break;
+            case Kind::prismatic: add(column, element.scale, T.z, zero); break;
             case Kind::floating: {
                 const Pose<R> before = element.parent < 0 ? broadcast<R>(element.placement)
                                                           : poses[element.parent] * broadcast<R>(element.placement);
-                add(column++, 1.0, before.x, still);
-                add(column++, 1.0, before.y, still);
-                add(column++, 1.0, before.z, still);
+                add(column++, 1.0, before.x, zero);
+                add(column++, 1.0, before.y, zero);
+                add(column++, 1.0, before.z, zero);
                 [[fallthrough]];
             }
             case Kind::ball: {

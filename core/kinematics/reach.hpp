@@ -18,7 +18,7 @@ inline constexpr double LENGTH_SHARE = 0.5;
 
 struct Reach {
     double from_base;        // no pose of the frame is farther from the base's origin [m]
-    double span;             // nor from `centre` [m]: the size of the arm, wherever it stands
+    double span;             // nor from `centre` [m]: the size of the arm, independent of its base
     Vector3<double> centre;  // the best point on the first axis
 
     // The size of the arm and the length that stands for a radian [m]; 1 where it has no size.
@@ -26,8 +26,8 @@ struct Reach {
     double length() const { return span > 0.0 ? LENGTH_SHARE * span : 1.0; }
 };
 
-// The elements that carry a frame, from the base on.
-inline std::vector<const Element*> carriers_of(const Mechanism& m, const Frame& frame) {
+// The elements that move a frame, from the base on.
+inline std::vector<const Element*> moving_elements(const Mechanism& m, const Frame& frame) {
     std::vector<const Element*> out;
     for (int e = frame.element; e >= 0; e = m.elements[std::size_t(e)].parent)
         out.push_back(&m.elements[std::size_t(e)]);
@@ -35,7 +35,7 @@ inline std::vector<const Element*> carriers_of(const Mechanism& m, const Frame& 
     return out;
 }
 
-// T_a_b * T_b_c, each number added up from the first product on, as a product of matrices is.
+// T_a_b * T_b_c, with the sums in the order of a product of matrices, from the first term on.
 inline Pose<double> product_in_order(const Pose<double>& A, const Pose<double>& B) {
     auto rotated = [&A](const Vector3<double>& a) { return madd(A.z, a.z, madd(A.y, a.y, scaled(A.x, a.x))); };
     return {rotated(B.x), rotated(B.y), rotated(B.z), rotated(B.origin) + A.origin};
@@ -44,28 +44,28 @@ inline Pose<double> product_in_order(const Pose<double>& A, const Pose<double>& 
 // `lower` and `upper`: the range of each number of q, infinite where there is no limit.
 inline Reach reach_of(const Mechanism& m, const Frame& frame, const double* lower, const double* upper) {
     // at q = 0: only distances between neighbours count, and no joint changes them
-    std::vector<PathPoint> way = {{{0, 0, 0}, {0, 0, 0}, false}};
-    Pose<double> T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    std::vector<PathPoint> path = {{{0, 0, 0}, {0, 0, 0}, false}};
+    Pose<double> T = identity_pose();
     double travel = 0.0;
-    for (const Element* e : carriers_of(m, frame)) {
+    for (const Element* e : moving_elements(m, frame)) {
         T = product_in_order(T, e->placement);
-        way.push_back({T.origin, T.z, e->kind == Kind::revolute});
+        path.push_back({T.origin, T.z, e->kind == Kind::revolute});
         if (e->kind != Kind::prismatic) continue;
         double farthest = 0.0;
         for (const double end : {lower[e->first], upper[e->first]})
             if (std::isfinite(end)) farthest = std::max(farthest, std::fabs(e->scale * end + e->offset));
         travel += farthest;
     }
-    way.push_back({product_in_order(T, frame.placement).origin, {0, 0, 1}, false});
-    std::vector<PathPoint> from_axis(way.begin() + 1, way.end());
-    const double from_base = shortest_path(way.data(), int(way.size()), REACH_SWEEPS);
+    path.push_back({product_in_order(T, frame.placement).origin, {0, 0, 1}, false});
+    std::vector<PathPoint> from_axis(path.begin() + 1, path.end());
+    const double from_base = shortest_path(path.data(), int(path.size()), REACH_SWEEPS);
     const double span = shortest_path(from_axis.data(), int(from_axis.size()), REACH_SWEEPS);
     return {travel + from_base, travel + span, from_axis[0].point};
 }
 
-// Whether a joint of the frame has unbounded travel. Then no target is provably out of reach.
+// Whether a joint that moves the frame has unbounded travel. Then no target is provably out of reach.
 inline bool goes_anywhere(const Mechanism& m, const Frame& frame, const double* lower, const double* upper) {
-    for (const Element* e : carriers_of(m, frame)) {
+    for (const Element* e : moving_elements(m, frame)) {
         if (e->kind == Kind::floating) return true;
         if (e->kind == Kind::prismatic && !(std::isfinite(lower[e->first]) && std::isfinite(upper[e->first])))
             return true;
@@ -73,10 +73,10 @@ inline bool goes_anywhere(const Mechanism& m, const Frame& frame, const double* 
     return false;
 }
 
-// Whether a joint of the frame is prismatic. Then the bounds hold inside its limits.
+// Whether a joint that moves the frame is prismatic. Then the bounds hold only inside its limits.
 inline bool reach_by_limits(const Mechanism& m, const Frame& frame) {
-    const auto carriers = carriers_of(m, frame);
-    return std::any_of(carriers.begin(), carriers.end(), [](const Element* e) { return e->kind == Kind::prismatic; });
+    const auto elements = moving_elements(m, frame);
+    return std::any_of(elements.begin(), elements.end(), [](const Element* e) { return e->kind == Kind::prismatic; });
 }
 
 }  // namespace limbik::kinematics

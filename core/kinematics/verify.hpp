@@ -10,7 +10,8 @@
 
 namespace limbik::kinematics {
 
-// What counts as reached by default: metres, or this part of the reach where that is more, and radians.
+// The default tolerances: the position in metres, or as a fraction of the reach where that is larger; the rotation in
+// radians.
 inline constexpr double POSITION_TOLERANCE = 1e-8, RELATIVE_TOLERANCE = 1e-9, ROTATION_TOLERANCE = 1e-8;
 inline double position_tolerance(double reach) { return std::max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * reach); }
 
@@ -24,7 +25,7 @@ struct Errors {
     double position, rotation;
 
     bool within(const Tolerances& most) const { return position <= most.position && rotation <= most.rotation; }
-    // Their sum, the position in units of a length.
+    // Their sum, the position divided by a length.
     double in_lengths(double length) const { return position / length + rotation; }
 };
 

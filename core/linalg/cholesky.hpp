@@ -5,7 +5,7 @@
 //
 // The formula is written once, for one problem or one per lane, for sizes that the compiler knows or not. L overwrites
 // the lower half of A; its diagonal is stored inverted, so that a solution divides by nothing. Where A is not positive
-// definite the mask is false and the entries are not numbers.
+// definite the mask is false and the results are NaN or meaningless.
 //
 // Skyline (skyline.hpp) is a different storage: its rows begin late, and its sums run along a row, several columns in
 // one register.
@@ -19,12 +19,12 @@
 
 namespace limbik::linalg {
 
-// A storage tells where entry (i, j) of the lower half stands, at row(i) + j, and how loops run over its indices:
-// each(from, to, body) calls body(i) in turn; tiles(first, body) calls body(count, i) for `count` rows from i on, whose
-// sums run side by side, until the last row.
+// A storage gives the place of entry (i, j) of the lower half, row(i) + j, and the loops over its indices: each(from,
+// to, body) calls body(i) for i from `from` to `to` - 1; tiles(first, body) calls body(count, i) for groups of `count`
+// rows i .. i + count - 1 from `first` to the last row. The sums of a group run side by side.
 //
-// Rows of the triangle one after the other. The compiler knows N and unrolls every loop, so that entries stay in
-// registers.
+// Triangle: the rows of the lower triangle one after the other. The compiler knows N and unrolls every loop, so that
+// entries stay in registers.
 template <int N> struct Triangle {
     static constexpr int size = N;
     static constexpr std::size_t row(int i) { return std::size_t(i * (i + 1) / 2); }
@@ -35,7 +35,7 @@ template <int N> struct Triangle {
         LIMBIK_EACH(i, N) if (i >= first) body(std::integral_constant<int, 1>(), i);
     }
 };
-// Full rows, `stride` apart. A sum by itself would wait for each of its products: four run side by side.
+// FullRows: full rows, `stride` apart. A single sum would wait for each of its products, so four run side by side.
 struct FullRows {
     int size, stride;
     std::size_t row(int i) const { return std::size_t(i) * std::size_t(stride); }
@@ -50,7 +50,8 @@ struct FullRows {
     }
 };
 
-// Factor A in place. `pivot(d)` may change d_j before its root is taken. Returns where every d_j is positive.
+// Factor A in place. `pivot(d)` may change d_j before its root is taken. Returns the mask of the problems in which
+// every d_j is positive.
 template <class Storage, class R, class Pivot = std::identity>
 LIMBIK_INLINE MaskOf<R> cholesky_factor(const Storage& storage, R* a, const Pivot& pivot = {}) {
     const auto at = [&](int i, int j) LIMBIK_INLINE_LAMBDA -> R& { return a[storage.row(i) + std::size_t(j)]; };

@@ -1,7 +1,7 @@
-// Normal equations in lanes: a symmetric matrix summed from rows, and its solution by its Cholesky factors.
+// Normal equations in lanes: J' J summed from the rows of J, and solved by its Cholesky factors.
 //
-// The matrix is kept as its lower half in full rows, padded to a multiple of the tile. Rows come in blocks: a tile of
-// the matrix stays in registers while a block passes.
+// The lower half is stored in full rows, padded to a multiple of the tile. Rows of J are added in blocks: a tile of the
+// matrix stays in registers while a block is added.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,7 @@ template <class R> class NormalEquations {
         std::fill(gradient_.begin(), gradient_.end(), R(0.0));
         filled_ = 0;
     }
-    // The place of the next row of the Jacobian. add() takes that row, with its residual.
+    // The memory for the next row of the Jacobian. add() adds that row and its residual.
     R* next() { return rows_.data() + std::size_t(filled_) * wide_; }
     void add(R residual) {
         const R* row = next();

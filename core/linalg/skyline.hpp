@@ -1,7 +1,7 @@
-// Cholesky factorization in skyline storage: of each row only the entries from its first non-zero to the diagonal are
-// computed with. The factor fills nothing outside.
+// Cholesky factorization in skyline storage: each row has only the entries from its first non-zero to the diagonal. The
+// factor has no others either.
 //
-// The joints of a tree, leaves first, give such a system: two branches couple only in the joints that carry both.
+// The joints of a tree, leaves first, give such a system: two branches couple only through the joints that move both.
 #pragma once
 
 #include <algorithm>

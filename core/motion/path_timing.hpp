@@ -1,9 +1,9 @@
 // The fastest time parametrisation of a joint trajectory q(s) under speed and acceleration bounds of each joint.
 //
-// With the rate s', q' = q_s s' and q'' = q_s s'' + q_ss s'^2. With x = s'^2 and u = s'' the bounds are linear in x and
-// u, and from one sample of s to the next x grows by 2 u ds. Backward pass: the greatest x at each sample from which
-// the end can still be reached at rest. Forward pass: the greatest u that stays below it (reachability analysis: Pham
-// and Pham 2018). The bounds hold at both ends of every interval.
+// The derivatives in time are q' = q_s s' and q'' = q_s s'' + q_ss s'^2. With x = s'^2 and u = s'' the bounds are
+// linear in x and u, and from one sample of s to the next x grows by 2 u ds. Backward pass: the greatest x at each
+// sample from which the end can still be reached at rest. Forward pass: the greatest u that stays below it
+// (reachability analysis: Pham and Pham 2018). The bounds hold at both ends of every interval.
 #pragma once
 
 #include <algorithm>
@@ -54,6 +54,7 @@ class PathTimer {
     }
 
   private:
+    // The most halvings of a bisection, the relative width at which it ends, and the largest x.
     static constexpr int HALVINGS = 60;
     static constexpr double NARROW = 1e-12, LARGEST = 1e12;
 
@@ -81,7 +82,7 @@ class PathTimer {
             cut(slope[on_.n] + 2.0 * ds * bend[on_.n], bend[on_.n] * x, most, low, high);
         }
     }
-    // |by u + rest| <= most
+    // Restrict u to |by u + rest| <= most.
     static void cut(double by, double rest, double most, double& low, double& high) {
         if (by == 0.0) {
             if (std::fabs(rest) > most) high = -std::numeric_limits<double>::infinity();

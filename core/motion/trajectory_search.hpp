@@ -6,8 +6,8 @@
 // least energy, which distributes motion evenly and avoids fast joints. Dynamic programming finds it (Bellman 1957;
 // Viterbi 1967): the best trajectory to a configuration extends the best one to a configuration of the layer before.
 //
-// Configurations of a self-motion manifold carry a key, their index along it; only those with neighbouring keys are
-// compared.
+// Configurations of a self-motion manifold have a key, their index along it; only those with neighbouring keys are
+// connected.
 #pragma once
 
 #include <cmath>

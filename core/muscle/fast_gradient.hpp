@@ -3,7 +3,7 @@
 //
 // As printed: for each muscle of Sub(i), shorten it a little, compute the distance and its slope, v <- eta v - alpha
 // grad (17), keep the new length if the distance falls; eta is 1.3, 1.1 or 0.5 after a decrease of more than 10 %, a
-// smaller one, an increase. The temperature goes T <- b T, and rises again where the distance stalls above the goal.
+// smaller one, an increase. The temperature falls, T <- b T, and rises again where the distance stalls above the goal.
 //
 // What the print leaves open is chosen as follows. The gradient of a distance does not shrink towards the target, and
 // eta does not scale the alpha grad term: as printed the descent stalls at a distance of the order of alpha. So the
@@ -61,7 +61,7 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
                       const GoOn& go_on) {
     const std::size_t n = L.size();
     DescentResult out;
-    const auto ask = [&](const std::vector<double>& at) {
+    const auto evaluate = [&](const std::vector<double>& at) {
         ++out.calls;
         const double d = distance(at);
         return std::isnan(d) ? HUGE_VAL : d;
@@ -69,7 +69,7 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
     std::uint64_t draws = 0;
     const auto random = [&] { return counter_random(s.seed, draws++); };
     for (std::size_t i = 0; i < n; ++i) L[i] = std::clamp(L[i], lower[i], upper[i]);
-    double d = ask(L), T = s.heat;
+    double d = evaluate(L), T = s.heat;
     out.lengths = L, out.distance = d, out.history.push_back(d);
     std::vector<double> v(n, 0.0), eta(n, s.worse), trial(L);
     const auto remember = [&] {
@@ -90,10 +90,10 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
             if (L[i] + h < lower[i]) h = -h;
             trial = L;
             trial[i] = L[i] + h;
-            double slope = (ask(trial) - d) / h;
+            double slope = (evaluate(trial) - d) / h;
             if (!std::isfinite(slope)) {
                 trial[i] = std::clamp(L[i] - h, lower[i], upper[i]);
-                slope = (ask(trial) - d) / -h;
+                slope = (evaluate(trial) - d) / -h;
             }
             if (!std::isfinite(slope)) {
                 refused = true, v[i] = 0.0;
@@ -101,7 +101,7 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
             }
             v[i] = (s.velocity ? eta[i] * v[i] : 0.0) - s.alpha * (s.annealing ? T : 1.0) * slope;
             trial[i] = std::clamp(L[i] + v[i], lower[i], upper[i]);
-            const double tried = ask(trial);
+            const double tried = evaluate(trial);
             if (tried < d) {
                 eta[i] = tried < 0.9 * d ? s.much : s.little;
                 d = tried, L[i] = trial[i];
@@ -117,7 +117,7 @@ DescentResult descend(std::vector<double> L, const std::vector<double>& lower, c
             T = std::min(s.heat, T / (s.cooling * s.cooling * s.cooling));
             for (std::size_t i = 0; i < n; ++i)
                 trial[i] = std::clamp(L[i] + s.kick * T * (2.0 * random() - 1.0), lower[i], upper[i]);
-            const double tried = ask(trial);
+            const double tried = evaluate(trial);
             if (std::isfinite(tried) && random() < std::exp(-(tried - d) / (s.rise * T))) {
                 d = tried, L = trial;
                 std::fill(v.begin(), v.end(), 0.0);

@@ -5,14 +5,16 @@
 // u. With the origin o relative to the shoulder, L^2 = |o|^2 + s^2 - 2 s o.u, so a length gives o.u. Two lengths and
 // |u| = 1 give two directions, mirror images in the plane of the two origins: u = x o1 + y o2 +- z o1 x o2. That is
 // (13) with its three spheres, and (14) written out; in the print of (12) the second sphere has the wrong length and
-// insertion and the third the wrong radius. In that plane the two directions coincide and the pair is singular: of
-// three muscles the best conditioned pair is taken, with the largest
-// s1 s2 det(o1, o2, u) / (L1 L2)|, and the third decides between the two directions. From u follow two joints ((15) has
-// its signs and its
-// second entry wrong: u = (-sin b cos a, sin a, -cos b cos a)), in two branches of which limits usually leave one. A
-// pulley gives the third joint, a pulley or a straight muscle across it the elbow. Where u is along the first axis, the
-// first joint only twists the upper arm and changes no muscle of the shoulder. Configurations whose lengths stay within
-// the tolerance for any first joint are a self-motion manifold, of which the seed chooses one.
+// insertion and the third the wrong radius.
+//
+// In that plane the two directions coincide and the pair is singular: of three muscles the best conditioned pair is
+// taken, with the largest |s1 s2 det(o1, o2, u) / (L1 L2)|, and the third decides between the two directions. From u
+// follow two joints, in two branches of which limits usually leave one ((15) has its signs and its second entry wrong:
+// u = (-sin b cos a, sin a, -cos b cos a)). A pulley gives the third joint, a pulley or a straight muscle the elbow.
+//
+// Where u is along the first axis, the first joint only twists the upper arm and changes no muscle of the shoulder.
+// Configurations whose lengths stay within the tolerance for any first joint are a self-motion manifold, of which the
+// seed chooses one.
 //
 // Every configuration is checked against all given lengths; contradictions are reported.
 #pragma once
@@ -91,8 +93,8 @@ class LengthSolver {
             q[3] = bends[1], fits = true, nearest_copy(q[3], 0.0, true, lower_[3], upper_[3], EDGE, fits);
         return inside && fits && q[2] >= lower_[2] - EDGE && q[2] <= upper_[2] + EDGE;
     }
-    // The muscles that `first_posture` reads: a pair, one of the third joint and one of the elbow, out of those that
-    // are known.
+    // Choose the muscles that `first_posture` reads from those with known lengths: a pair of the shoulder, one of the
+    // third joint, one of the elbow. False where there are not enough.
     bool choose_muscles(const char* known, int pair[2], int& roll, int& elbow) const {
         int found = 0;
         for (const ShoulderMuscle& s : shoulder_)
@@ -139,8 +141,8 @@ class LengthSolver {
                     bool inside = true;
                     for (int j = 0; j < 4; ++j) {
                         const double low = limited ? lower_[j] : -HUGE_VAL, high = limited ? upper_[j] : HUGE_VAL;
-                        const bool pulley =
-                            j == 2 || (j == 3 && muscles_[std::size_t(bend)].pieces.empty());  // a pulley counts turns
+                        // the length of a muscle on a pulley distinguishes 2-pi copies
+                        const bool pulley = j == 2 || (j == 3 && muscles_[std::size_t(bend)].pieces.empty());
                         if (family && j == 0) q[0] = std::clamp(q[0], low, high);
                         q[j] = nearest_copy(q[j], preferred_value(j, L, seed[j]), !pulley, low, high,
                                             limited ? EDGE : 0.0, inside);
@@ -155,8 +157,8 @@ class LengthSolver {
 
   private:
     static constexpr double EDGE = 1e-12;  // [rad]
-    // Within this angle of the first axis the upper arm is tested for a free first joint; below the other its azimuth
-    // is rounding [rad].
+    // Within NEAR_FIRST_AXIS of the first axis the upper arm is tested for a free first joint; within ON_FIRST_AXIS its
+    // azimuth is only rounding [rad].
     static constexpr double NEAR_FIRST_AXIS = 0.1, ON_FIRST_AXIS = 1e-9;
 
     void sort_muscle(int i, const Pose<double>* poses) {

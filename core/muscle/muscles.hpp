@@ -16,7 +16,7 @@
 namespace limbik::muscle {
 
 struct MusclePoint {
-    int element;         // the element that carries the point; -1 is the base
+    int element;         // the element to which the point is fixed; -1: the base
     Vector3<double> at;  // in the element's frame [m]
 };
 
@@ -46,13 +46,13 @@ using Muscles = std::vector<Muscle>;
 
 inline MusclePiece make_piece(const Mechanism& m, const MusclePoint& start, const MusclePoint& end) {
     MusclePiece piece{start, end, {}};
-    auto carries = [&](int body, int e) {
+    auto moves = [&](int body, int e) {
         for (; body >= 0; body = m.elements[std::size_t(body)].parent)
             if (body == e) return true;
         return false;
     };
     for (int e = 0; e < int(m.elements.size()); ++e) {
-        const bool first = carries(start.element, e), second = carries(end.element, e);
+        const bool first = moves(start.element, e), second = moves(end.element, e);
         if (first != second) piece.movers.push_back({e, second});
     }
     return piece;
@@ -105,8 +105,8 @@ inline void muscle_lengths(const Mechanism& m, const Muscles& muscles, const R* 
             // a piece of length 0 has no direction
             const auto none = distance == R(0.0);
             const Vector3<R> u = scaled(chord, select(none, R(0.0), R(1.0) / select(none, R(1.0), distance)));
-            for (const MovingElement& pull : piece.movers)
-                add_moment_arm(m, poses, pull.element, pull.end ? b : a, u, pull.end ? 1.0 : -1.0, row);
+            for (const MovingElement& mover : piece.movers)
+                add_moment_arm(m, poses, mover.element, mover.end ? b : a, u, mover.end ? 1.0 : -1.0, row);
         }
         for (const MusclePulley& pulley : muscle.pulleys) {
             length = madd(R(pulley.radius), q[pulley.variable], length);

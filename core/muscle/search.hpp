@@ -5,9 +5,8 @@
 //   reach   residuals: the error of the tip, and each muscle's violation of its range
 //   match   residuals: the deviations from given lengths
 //   centre  moves in the null space of the tip towards the middle of the ranges: least sum of off_centre^8, by Newton
-//   steps under
-//           the linear constraint J x = error
-// `track` is one such step after a moving target: the step that brings the tip there with the least motion of the
+//           steps under the linear constraint J x = 0
+// `track` is one step towards a moving target: of the steps with J x = error the one with the least motion of the
 // muscles (relative to their ranges), subject to ranges and limits.
 #pragma once
 
@@ -35,7 +34,7 @@ class MuscleSearch {
         : k_(k), tip_(tip), muscles_(muscles), lower_(lower), upper_(upper), size_(size),
           poses_(k.mechanism.elements.size()) {}
 
-    long evaluations = 0;  // of configurations
+    long evaluations = 0;  // how many configurations were evaluated
 
     State state(const MuscleGoal& goal, const std::vector<double>& q) {
         State s;
@@ -50,10 +49,10 @@ class MuscleSearch {
         return goal.with_rotation ? std::hypot(s.position, RADIAN_LENGTH * size_ * s.rotation) : s.position;
     }
 
-    // From s, meet the goal with muscles in range, or come as close as possible. `weight`: of a length outside its
-    // range, relative to the tip's position.
-    void reach(const MuscleGoal& goal, State& s, bool muscular, int steps = STEPS, double weight = 1.0) {
-        const int m = int(muscles_.size()), rows = goal.rows() + (muscular ? m : 0);
+    // From s, reach the goal, or come as close as possible. `with_muscles`: with muscles in range. `weight`: of the
+    // violation of a range, relative to the tip's position.
+    void reach(const MuscleGoal& goal, State& s, bool with_muscles, int steps = STEPS, double weight = 1.0) {
+        const int m = int(muscles_.size()), rows = goal.rows() + (with_muscles ? m : 0);
         const double radian = RADIAN_LENGTH * size_;
         fit(rows, s, steps, [&](State& at, double* r, double* A) {
             evaluate(goal, at);
@@ -63,11 +62,11 @@ class MuscleSearch {
                 r[i] = -by * at.error[row];
                 for (int j = 0; A && j < n(); ++j) A[i * n() + j] = by * at.J[std::size_t(row * n() + j)];
             }
-            for (int i = 0; muscular && i < m; ++i) {
-                const double lacks = range_violation(muscles_[std::size_t(i)], at.L[std::size_t(i)]);
-                r[goal.rows() + i] = weight * lacks;
+            for (int i = 0; with_muscles && i < m; ++i) {
+                const double violation = range_violation(muscles_[std::size_t(i)], at.L[std::size_t(i)]);
+                r[goal.rows() + i] = weight * violation;
                 for (int j = 0; A && j < n(); ++j)
-                    A[(goal.rows() + i) * n() + j] = lacks != 0.0 ? weight * at.G[std::size_t(i * n() + j)] : 0.0;
+                    A[(goal.rows() + i) * n() + j] = violation != 0.0 ? weight * at.G[std::size_t(i * n() + j)] : 0.0;
             }
         });
         evaluate(goal, s);
@@ -309,7 +308,8 @@ class MuscleSearch {
         regularise(M);
     }
 
-    // Add constraints that the step x would violate: a muscle stops at the end of its range, a joint at its limit.
+    // Add the constraints that the step x would violate: a muscle stops at the end of its range, a joint at its limit.
+    // False where there is none.
     bool add_conditions(const State& s, const std::vector<double>& x, std::vector<double>& C, std::vector<double>& d,
                         std::vector<char>& limited, std::vector<char>& stopped) const {
         bool added = false;

@@ -67,7 +67,8 @@ inline bool directions(const ShoulderMuscle& a, double la, const ShoulderMuscle&
     const double left = 1.0 - dot(flat, flat);
     if (left < -DISCRIMINANT_ROUNDING) return false;
     out.gap = left <= DISCRIMINANT_ROUNDING ? 0.0 : std::sqrt(left);
-    const Point step = scaled(normal, std::copysign(out.gap / std::sqrt(det), a.s));  // the insertion's side first
+    // the direction on the insertion's side first
+    const Point step = scaled(normal, std::copysign(out.gap / std::sqrt(det), a.s));
     out.u[0] = flat + step, out.u[1] = flat - step;
     for (Point& u : out.u) u = scaled(u, 1.0 / norm(u));
     return true;

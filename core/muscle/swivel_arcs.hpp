@@ -35,7 +35,7 @@ class MuscleSwivel {
         Reason reason = none;
         double q[4] = {}, swivel = 0.0, worst = HUGE_VAL;  // `worst`: the largest off_centre
         int elbow = 0, branch = 0;
-        long evaluations = 0;  // of configurations
+        long evaluations = 0;  // how many configurations were evaluated
         std::vector<SwivelArc> arcs;
     };
 
@@ -52,8 +52,8 @@ class MuscleSwivel {
         const Point t = p - arm_.shoulder;
         const double d = norm(t);
         double angle[2];
-        const double able = std::clamp(d, arm_.nearest(), arm_.farthest());
-        if (!arm_.elbows(std::fabs(d - able) <= tolerance ? able : d, angle)) {
+        const double reachable = std::clamp(d, arm_.nearest(), arm_.farthest());
+        if (!arm_.elbows(std::fabs(d - reachable) <= tolerance ? reachable : d, angle)) {
             out.outcome = out_of_reach, out.reason = d > arm_.farthest() ? too_far : too_near;
             return out;
         }
@@ -82,8 +82,8 @@ class MuscleSwivel {
             return out;
         }
         if (violating.score < HUGE_VAL) out.reason = muscle_ranges, take(violating, out);
-        // no proof with muscles of another kind, nor where a muscle counts turns and only one 2-pi copy was tried, nor
-        // for a tip at the shoulder, whose direction is free; the elbow's limit is a proof
+        // Not proven: with muscles of another kind; where a muscle's length distinguishes 2-pi copies, of which only
+        // one was tried; for a tip at the shoulder, whose direction is free. The elbow's limit alone is always a proof.
         if (out.reason != elbow_limit &&
             ((!cuts_.exact() && !only) || cuts_.ambiguous() || d <= ShoulderElbow::MEET * arm_.size))
             out.outcome = not_found;
@@ -203,7 +203,7 @@ class MuscleSwivel {
         std::vector<Piece> arcs(cuts.size());
         int count = join_pieces(
             cuts.data(), int(at.size()), [&](int k) { return fits[std::size_t(k)] != 0; }, arcs.data());
-        if (count == 0)  // ranges that only touch leave single swivels
+        if (count == 0)  // where ranges only touch, single swivels remain
             each(cuts, [&](std::size_t i, bool good) {
                 if (good) arcs[std::size_t(count++)] = {cuts[i], cuts[i]};
             });
@@ -217,7 +217,7 @@ class MuscleSwivel {
         const double sign = s.branch ? -1.0 : 1.0;
         Evaluated evaluations;
         double psi[BATCH], here = HUGE_VAL, place = s.low;
-        const auto go = [&](double from, double step, int count) {
+        const auto sample = [&](double from, double step, int count) {
             for (int first = 0; first < count; first += BATCH) {
                 const int some = std::min(BATCH, count - first);
                 for (int i = 0; i < some; ++i) psi[i] = std::clamp(from + step * (first + i), s.low, s.high);
@@ -234,12 +234,12 @@ class MuscleSwivel {
         const int count = std::max(BATCH, int(std::ceil(SAMPLES_PER_TURN * span / TURN)));
         const double before = best.score;
         double step = span / (count + 1);
-        go(s.low + step, step, count);
-        if (here == HUGE_VAL) go(0.5 * (s.low + s.high), 0.0, 1);
+        sample(s.low + step, step, count);
+        if (here == HUGE_VAL) sample(0.5 * (s.low + s.high), 0.0, 1);
         if (!(best.score < before)) return;  // an arc without the best sample is not refined
         for (; step > SWIVEL_RESOLUTION; step *= 2.0 / (BATCH + 1)) {
             const double finer = 2.0 * step / (BATCH + 1);
-            go(place - step + finer, finer, BATCH);
+            sample(place - step + finer, finer, BATCH);
         }
     }
 

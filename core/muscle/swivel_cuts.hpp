@@ -44,7 +44,7 @@ class SwivelCuts {
 
     // Whether the cuts contain all ends of ranges.
     bool exact() const { return exact_; }
-    // Whether a muscle counts turns of a joint with several 2-pi copies inside its limits.
+    // Whether a muscle's length distinguishes 2-pi copies of a joint of which several are inside the limits.
     bool ambiguous() const { return ambiguous_; }
 
     SwivelCircle circle_of(const Point& t, double d, double q4) const {
@@ -72,7 +72,7 @@ class SwivelCuts {
         const SphericalGroup& g = arm_.group();
         for (int j = 0; j < 3; ++j) cut_angle(f, j, lower[j], out), cut_angle(f, j, upper[j], out);
         for (int k = 0; k < 2 && !g.right_angled; ++k) cut_group(f, at_end(g, k), out);
-        // where the last axis is closest to the first, the outer joints are fast
+        // where the last axis is closest to being parallel to the first, the outer joints move fast
         const Point last = f.G0.z;
         const double a = last.z - f.k.z * dot(f.k, last), b = cross(f.k, last).z;
         out.push_back(std::atan2(b, a)), out.push_back(std::atan2(-b, -a));
@@ -91,7 +91,7 @@ class SwivelCuts {
                 } else if (bound >= constant) {
                     // (bound - constant)^2 = |base|^2 + |arm|^2 - 2 base . Rot(t, psi) arm
                     const double left = bound - constant;
-                    cut_turning(f.t, base, arm, 0.5 * (dot(base, base) + dot(arm, arm) - left * left), out);
+                    cut_rotation(f.t, base, arm, 0.5 * (dot(base, base) + dot(arm, arm) - left * left), out);
                 }
             }
         }
@@ -117,17 +117,17 @@ class SwivelCuts {
     // A joint with a range above 2 pi is narrowed to the range of the muscles on its pulley alone.
     void narrow_to_one_copy(int j) {
         if (upper[j] - lower[j] <= TURN) return;
-        bool counted = false;
+        bool on_pulley = false;
         for (const Muscle& m : muscles_) {
             const double radius = radius_on(m, j);
             bool alone = m.pieces.empty() && radius != 0.0;
             for (int other = 0; other < 4; ++other) alone = alone && (other == j || radius_on(m, other) == 0.0);
-            counted = counted || radius != 0.0;
+            on_pulley = on_pulley || radius != 0.0;
             if (!alone) continue;
             const double a = (m.lower - m.rest) / radius, b = (m.upper - m.rest) / radius;
             lower[j] = std::max(lower[j], std::min(a, b)), upper[j] = std::min(upper[j], std::max(a, b));
         }
-        ambiguous_ = ambiguous_ || (counted && upper[j] - lower[j] > TURN);
+        ambiguous_ = ambiguous_ || (on_pulley && upper[j] - lower[j] > TURN);
     }
     // The sum of the radii of a muscle's pulleys on a joint.
     static double radius_on(const Muscle& m, int joint) {
@@ -145,14 +145,14 @@ class SwivelCuts {
             if (a == 0 || a == 1 || b == 0 || b == 1) return {MuscleKind::other, 0, 0.0};
             moving += (a < 0) != (b < 0);
         }
-        int turning = 0, joint = 0;
+        int pulley_joints = 0, joint = 0;
         double radius = 0.0;
         for (int j = 0; j < 3; ++j)
-            if (const double own = radius_on(muscle, j); own != 0.0) ++turning, joint = j, radius = own;
-        if (moving == 0 && turning == 0) return {MuscleKind::constant, 0, 0.0};
-        if (moving == 1 && turning == 0) return {MuscleKind::straight, 0, 0.0};
+            if (const double own = radius_on(muscle, j); own != 0.0) ++pulley_joints, joint = j, radius = own;
+        if (moving == 0 && pulley_joints == 0) return {MuscleKind::constant, 0, 0.0};
+        if (moving == 1 && pulley_joints == 0) return {MuscleKind::straight, 0, 0.0};
         // with several 2-pi copies an angle does not determine a length
-        const bool one_turn = turning == 1 && upper[joint] - lower[joint] <= TURN;
+        const bool one_turn = pulley_joints == 1 && upper[joint] - lower[joint] <= TURN;
         if (moving == 0 && one_turn) return {MuscleKind::angle, joint, radius};
         return {MuscleKind::other, 0, 0.0};
     }
@@ -166,13 +166,13 @@ class SwivelCuts {
         out.insert(out.end(), at, at + 2);
     }
     // left' Rot(k, psi) right = value.
-    static void cut_turning(const Point& k, const Point& left, const Point& right, double value,
-                            std::vector<double>& out) {
+    static void cut_rotation(const Point& k, const Point& left, const Point& right, double value,
+                             std::vector<double>& out) {
         const double along = dot(left, k) * dot(k, right);
         cut(dot(left, right) - along, dot(left, cross(k, right)), value - along, out);
     }
     static void cut_group(const SwivelCircle& f, const GroupEquation& e, std::vector<double>& out) {
-        cut_turning(f.k, e.left, rotate(f.G0, e.right), e.value, out);
+        cut_rotation(f.k, e.left, rotate(f.G0, e.right), e.value, out);
     }
     void cut_angle(const SwivelCircle& f, int joint, double angle, std::vector<double>& out) const {
         if (!std::isfinite(angle)) return;

@@ -49,7 +49,7 @@ class NetworkStarts final : public Starts {
     }
 
     // Wrap a configuration to the 2-pi copies closest to the seed, inside the limits.
-    void settle(double* q, const double* seed) const { normaliser_.normalise(q, seed); }
+    void wrap_to_seed(double* q, const double* seed) const { normaliser_.normalise(q, seed); }
 
   private:
     static constexpr int W = width<Wide>;
@@ -82,7 +82,7 @@ class NetworkStarts final : public Starts {
     // The squared residual of each configuration, as in an attempt that starts there.
     void squared_errors(const Pose<Wide>& wanted, const Pose<Wide>& T, int count, double* error) const {
         const Residual<Wide> e = residual(T, wanted, length_);
-        // beyond half a turn the chord gets shorter; the cosine still grows
+        // the squared chord of the rotation; beyond pi/2 from the cosine, which is exact up to pi
         const Wide rotation =
             select(e.facing > Wide(0.0), dot(e.rotation, e.rotation), Wide(2.0) - Wide(2.0) * e.facing);
         const Wide squared =

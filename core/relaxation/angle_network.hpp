@@ -1,8 +1,8 @@
 // The mean of multiple computations (MMC) over the angles and distances of a planar arm (Cruse and Steinkühler 1993).
 //
 // The network is a table: every row computes one variable from others, with several rows for each variable. A cycle
-// sets each variable to the mean of its rows, unless it is clamped. Python makes the rows from the triangles between
-// the joints; here they are numbers.
+// sets each variable to the mean of its rows, unless it is clamped. The caller makes the rows, from the triangles
+// between the joints.
 #pragma once
 
 #include <algorithm>
@@ -71,8 +71,9 @@ class AngleNetwork {
     int rows() const { return int(rows_.size()); }
     const std::vector<double>& lengths() const { return lengths_; }
 
-    // One cycle. state: the variables, then the lengths. clamped, value: the inputs; low, high: the bounds of each
-    // variable. removed, noisy: one mark for each row, or null. Returns the largest change.
+    // One cycle. state: the variables, then the lengths. clamped, value: which variables are inputs, and their values;
+    // low, high: the bounds of each variable. removed, noisy: one mark for each row, or null. Returns the largest
+    // change.
     double cycle(double* state, const bool* clamped, const double* value, const double* low, const double* high,
                  const unsigned char* removed, const unsigned char* noisy, const NetworkSettings& s,
                  std::uint64_t count, std::vector<double>& found, std::vector<double>& before) const {

@@ -1,4 +1,5 @@
-// The mean of multiple computations (MMC) over points: segments keep their lengths, clamped points go to their targets.
+// The mean of multiple computations (MMC) over points: segments keep their lengths, clamped points approach their
+// targets.
 //
 // Where every vector between two of the n + 1 points is the mean of all its sums over a third point, the network's
 // vectors reduce to the points themselves: a cycle moves each point by a share of the corrections of its segments and
@@ -17,7 +18,7 @@
 #include <limits>
 #include <vector>
 
-#include "carried_frame.hpp"
+#include "segment_frame.hpp"
 
 namespace limbik::relaxation {
 
@@ -48,7 +49,7 @@ class PointNetwork {
     bool planar() const { return planar_; }
     const std::vector<Segment>& segments() const { return segments_; }
     const std::vector<int>& clamped() const { return clamped_; }
-    const std::vector<Carrier>& carriers() const { return carriers_; }
+    const std::vector<SegmentConstants>& constants() const { return constants_; }
 
     struct Buffers {
         std::vector<Vector3<double>> vector, posture, correction, direction;
@@ -169,46 +170,46 @@ class PointNetwork {
         }
     }
 
-    // Choose the axes that each segment carries (carried_frame.hpp).
+    // Choose the axes of each segment (segment_frame.hpp).
     void choose_axes() {
         const std::size_t n = segments_.size();
-        carriers_.resize(n);
+        constants_.resize(n);
         std::vector<Rotation3> own(n);
         std::vector<int> first(n + 1, -1), drift(n + 1, 0);
         for (std::size_t i = n; i-- > 0;) {
             const std::size_t parent = std::size_t(segments_[i].parent);
             first[parent] = int(i);
-            if (parent && parent != i) carriers_[parent - 1].branches = true;
+            if (parent && parent != i) constants_[parent - 1].branches = true;
         }
         for (std::size_t i = 0; i < n; ++i) {
             const Segment& segment = segments_[i];
-            Carrier& carrier = carriers_[i];
+            SegmentConstants& constants = constants_[i];
             if (segment.sweeps_cone()) {
                 own[i] = {segment.e1, segment.e2, segment.axis};
-                carrier.inverse_across = 1.0 / segment.across;
+                constants.inverse_across = 1.0 / segment.across;
             } else {
                 Vector3<double> side = planar_ ? Vector3<double>{0, 0, 1} : perpendicular(segment.rest);
                 const int child = first[i + 1];
                 if (!planar_ && child >= 0 && segments_[std::size_t(child)].joint == SegmentJoint::hinge) {
                     const Vector3<double>& axis = segments_[std::size_t(child)].axis;
-                    carrier.k0 = dot(axis, segment.rest);
-                    const Vector3<double> flat = axis - scaled(segment.rest, carrier.k0);
-                    carrier.rho = norm(flat);
-                    if (carrier.rho > NO_TWIST)
-                        carrier.child = child, carrier.inverse_rho = 1.0 / carrier.rho,
-                        side = scaled(flat, carrier.inverse_rho);
+                    constants.k0 = dot(axis, segment.rest);
+                    const Vector3<double> flat = axis - scaled(segment.rest, constants.k0);
+                    constants.rho = norm(flat);
+                    if (constants.rho > NO_TWIST)
+                        constants.child = child, constants.inverse_rho = 1.0 / constants.rho,
+                        side = scaled(flat, constants.inverse_rho);
                 }
                 own[i] = {segment.rest, side, cross(segment.rest, side)};
             }
             orthonormalise(own[i]);
             const std::size_t parent = std::size_t(segment.parent);
-            carrier.axes = own[i];
+            constants.axes = own[i];
             if (parent)
-                carrier.axes = {own[parent - 1].unrotate(own[i].x), own[parent - 1].unrotate(own[i].y),
-                                own[parent - 1].unrotate(own[i].z)};
+                constants.axes = {own[parent - 1].unrotate(own[i].x), own[parent - 1].unrotate(own[i].y),
+                                  own[parent - 1].unrotate(own[i].z)};
             drift[i + 1] = drift[parent] + (segment.joint == SegmentJoint::hinge ? 1 : BALL_DRIFT);
-            carrier.orthonormalised = drift[i + 1] >= MOST_DRIFT;
-            if (carrier.orthonormalised) drift[i + 1] = 0;
+            constants.orthonormalised = drift[i + 1] >= MOST_DRIFT;
+            if (constants.orthonormalised) drift[i + 1] = 0;
         }
     }
 
@@ -229,10 +230,10 @@ class PointNetwork {
         Rotation3 F = base;
         for (std::size_t i = 0; i < n; ++i) {
             const Segment& segment = segments_[i];
-            const Carrier& carrier = carriers_[i];
+            const SegmentConstants& constants = constants_[i];
             const std::size_t parent = std::size_t(segment.parent);
             if (parent != i) F = parent ? buffers.frame[parent] : base;
-            Rotation3 G = F.rotate(carrier.axes);
+            Rotation3 G = F.rotate(constants.axes);
             Vector3<double> w = buffers.direction[i], u;
             const bool sweeps_cone = segment.sweeps_cone();
             if (segment.pull * pull > 0.0) {
@@ -240,27 +241,27 @@ class PointNetwork {
                 w = pulled(segment.pull * pull, buffers.far[i] > NO_DIRECTION * segment.longest ? w : rest, rest);
             }
             if (sweeps_cone) {
-                F = hinge_axes(segment, carrier.inverse_across, G, w);
+                F = hinge_axes(segment, constants.inverse_across, G, w);
                 u = madd(F.x, segment.across, scaled(F.z, segment.along));
             } else {
                 const bool still = segment.joint == SegmentJoint::hinge || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0);
                 const Tilt tilt = still ? Tilt{G.x, {0, 0, 0}} : ball_tilt(segment, G, w, planar_);
                 u = tilt.u;
                 F = {u, madd(tilt.away, -tilt.h1, G.y), madd(tilt.away, -tilt.h2, G.z)};
-                if (carrier.child >= 0) {
-                    const std::size_t child = std::size_t(carrier.child);
+                if (constants.child >= 0) {
+                    const std::size_t child = std::size_t(constants.child);
                     const Vector3<double>& next = buffers.direction[child];
                     const HingeRange* own =
                         segment.joint == SegmentJoint::hinge && segment.range.narrow ? &segment.range : nullptr;
                     const double away = dot(tilt.away, next);
                     double cosine, sine;
-                    twist(carrier, segments_[child], carriers_[child].axes, own, dot(u, next),
+                    twist(constants, segments_[child], constants_[child].axes, own, dot(u, next),
                           madd(-tilt.h1, away, dot(G.y, next)), madd(-tilt.h2, away, dot(G.z, next)), cosine, sine);
                     F = {u, madd(F.y, cosine, scaled(F.z, sine)), madd(F.z, cosine, scaled(F.y, -sine))};
                 }
             }
-            if (carrier.orthonormalised) orthonormalise(F);
-            if (ALL || carrier.branches) buffers.frame[i + 1] = F;
+            if (constants.orthonormalised) orthonormalise(F);
+            if (ALL || constants.branches) buffers.frame[i + 1] = F;
             put(i, u,
                 variable_ ? std::min(std::max(buffers.far[i], segment.shortest), segment.longest) : segment.longest,
                 buffers);
@@ -310,7 +311,7 @@ class PointNetwork {
     std::vector<Segment> segments_;
     std::vector<int> clamped_;
     bool planar_, framed_ = false, coned_ = false, variable_ = false;
-    std::vector<Carrier> carriers_;
+    std::vector<SegmentConstants> constants_;
 };
 
 }  // namespace limbik::relaxation

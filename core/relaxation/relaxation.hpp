@@ -6,8 +6,8 @@
 
 namespace limbik::relaxation {
 
-// A network that changes by less than its tolerance in two cycles in a row has converged; one whose state exceeds this
-// has diverged.
+// A network has converged when it changes by no more than its tolerance in two cycles in a row; it has diverged when a
+// variable exceeds this.
 inline constexpr double DIVERGED = 1e6;
 
 // Points farther away than this have diverged.
@@ -63,7 +63,7 @@ struct PointSettings {
     double tolerance = 1e-2;  // largest distance of a clamped point from its target
     double pull = 0.0;        // initial factor of the pulls
     double fading = 0.97;     // by which it is multiplied each cycle
-    int patience = 200;       // cycles without progress before a perturbation, and after it before the end
+    int patience = 200;       // cycles without progress before a perturbation, and again before the run ends
     double progress = 1e-3;   // relative decrease of the error that counts as progress
     double kick = 1e-2;       // size of the perturbation, in lengths of segments
     bool record = false;
@@ -73,7 +73,7 @@ struct PointTrace {
     std::vector<double> points, postures, errors;  // a row for each cycle, the start first, if recorded
     int cycles = 0, kicks = 0;
     double error = 0.0, depth = 0.0;
-    bool arrived = false;
+    bool reached = false;
 };
 
 // p: the points, changed; posture: the best posture found, exact in lengths and ranges.
@@ -111,14 +111,14 @@ inline PointTrace relax(const PointNetwork& network, Vector3<double>* p, const V
         }
         const bool faded = pull * s.fading < 1e-6;
         if (error <= s.tolerance && depth <= 0.0 && (s.pull == 0.0 || faded)) {
-            trace.error = error, trace.depth = depth, trace.cycles = k, trace.arrived = true;
+            trace.error = error, trace.depth = depth, trace.cycles = k, trace.reached = true;
             std::copy(buffers.posture.begin(), buffers.posture.end(), posture);
             break;
         }
-        if (k >= s.cycles) {  // a pull that has not faded yet does not turn a reached target into a missed one
+        if (k >= s.cycles) {  // a reached target counts as reached, even if the pull has not faded yet
             trace.cycles = k;
             if (error <= s.tolerance && depth <= 0.0) {
-                trace.error = error, trace.depth = depth, trace.arrived = true;
+                trace.error = error, trace.depth = depth, trace.reached = true;
                 std::copy(buffers.posture.begin(), buffers.posture.end(), posture);
             }
             break;

@@ -38,7 +38,7 @@ class SegmentFinish {
             std::vector<char> before(n_, 0);
             for (int point = end; point > 0; point = net_.segments()[std::size_t(point) - 1].parent)
                 before[std::size_t(point) - 1] = 1;
-            carries_.push_back(before);
+            moves_.push_back(before);
         }
     }
 
@@ -58,7 +58,7 @@ class SegmentFinish {
             trial_ = state_;
             for (const Column& column : columns_)
                 if (column.prismatic) trial_.stretch(column.segment, column.amount);
-                else trial_.turn(column.segment, column.axis, column.amount, state_);
+                else trial_.rotate_about(column.segment, column.axis, column.amount, state_);
             trial_.forward();
             double error;
             const double cost = squared_error(trial_, target, error);
@@ -97,7 +97,7 @@ class SegmentFinish {
 
     double squared_error(const SegmentPosture& s, const Vector3<double>* target, double& error) const {
         double sum = 0.0, worst = 0.0;
-        for (std::size_t k = 0; k < carries_.size(); ++k) {
+        for (std::size_t k = 0; k < moves_.size(); ++k) {
             const Vector3<double> residual = target[k] - s.point[std::size_t(net_.clamped()[k])];
             sum += dot(residual, residual), worst = std::max(worst, dot(residual, residual));
         }
@@ -141,9 +141,9 @@ class SegmentFinish {
         }
         J_.assign(columns_.size() * rows_, 0.0);
         for (std::size_t c = 0; c < columns_.size(); ++c)
-            for (std::size_t k = 0; k < carries_.size(); ++k) {
+            for (std::size_t k = 0; k < moves_.size(); ++k) {
                 const std::size_t i = columns_[c].segment;
-                if (!carries_[k][i]) continue;
+                if (!moves_[k][i]) continue;
                 const Vector3<double> arm =
                     state_.point[std::size_t(net_.clamped()[k])] - state_.point[std::size_t(net_.segments()[i].parent)];
                 const Vector3<double> motion = columns_[c].prismatic ? columns_[c].axis : cross(columns_[c].axis, arm);
@@ -169,7 +169,7 @@ class SegmentFinish {
             for (std::size_t r = 0; r < rows_; ++r) trace += A_[r * rows_ + r];
             if (!(trace > 0.0)) return false;
             for (std::size_t r = 0; r < rows_; ++r) A_[r * rows_ + r] += mu * trace / double(rows_);
-            for (std::size_t k = 0; k < carries_.size(); ++k) {
+            for (std::size_t k = 0; k < moves_.size(); ++k) {
                 const Vector3<double> residual = target[k] - state_.point[std::size_t(net_.clamped()[k])];
                 y_[3 * k] = residual.x, y_[3 * k + 1] = residual.y, y_[3 * k + 2] = residual.z;
             }
@@ -193,7 +193,7 @@ class SegmentFinish {
 
     const PointNetwork& net_;
     std::size_t n_, rows_;
-    std::vector<std::vector<char>> carries_;  // for each clamped point, whether a segment carries it
+    std::vector<std::vector<char>> moves_;  // for each clamped point, whether the joint of a segment moves it
     SegmentPosture state_, trial_;
     std::vector<Column> columns_;
     std::vector<double> J_, A_, y_;

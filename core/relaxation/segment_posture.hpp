@@ -23,7 +23,7 @@ struct SegmentPosture {
 
     // A segment's axes before its joint rotates them.
     Rotation3 axes(std::size_t i) const {
-        return frame[std::size_t(net->segments()[i].parent)].rotate(net->carriers()[i].axes);
+        return frame[std::size_t(net->segments()[i].parent)].rotate(net->constants()[i].axes);
     }
 
     // A segment's direction.
@@ -92,9 +92,9 @@ struct SegmentPosture {
         forward();
     }
 
-    // Rotate a joint about an axis given in the base frame, clamped to its range; `from` is the configuration whose
-    // axes count.
-    void turn(std::size_t i, const Vector3<double>& about_axis, double angle, const SegmentPosture& from) {
+    // Rotate a joint about an axis in the base frame, clamped to its range. `from`: the configuration that defines the
+    // axes of the segment.
+    void rotate_about(std::size_t i, const Vector3<double>& axis, double angle, const SegmentPosture& from) {
         const Segment& segment = net->segments()[i];
         Rotation3& joint = own[i];
         const double co = std::cos(angle), si = std::sin(angle);
@@ -105,7 +105,7 @@ struct SegmentPosture {
             set_hinge(segment, joint, cosine, sine);
             return;
         }
-        rotate_joint(joint, from.axes(i).unrotate(about_axis), co, si);
+        rotate_joint(joint, from.axes(i).unrotate(axis), co, si);
         if (segment.joint != SegmentJoint::cone || joint.x.x >= segment.cosine) return;
         const Vector3<double> k = cross({1, 0, 0}, joint.x);
         const double size = norm(k);

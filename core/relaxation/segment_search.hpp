@@ -1,4 +1,5 @@
-// `segment_finish` from several starts: the network's fixed point, its start, and random configurations.
+// Damped least squares (segment_finish.hpp) from several starts: the network's fixed point, the start of the network,
+// and random configurations.
 //
 // The network is attracted to a few configurations, and where hinges constrain it these need not be close to the
 // targets; other starts of the network lead to the same ones. Damped least squares descends to the closest local
@@ -10,7 +11,7 @@
 namespace limbik::relaxation {
 
 struct SearchSettings {
-    int steps;  // at most, from each start
+    int steps;  // the most from each start
     double tolerance;
     int random_starts;  // number of random starts
     std::uint64_t seed;
@@ -18,7 +19,7 @@ struct SearchSettings {
 };
 
 struct SearchResult : FinishTrace {
-    double depth = 0.0;  // in the regions to avoid
+    double depth = 0.0;  // the penetration into the regions to avoid, below 0 for none
 };
 
 // rest: the network's fixed point; start: its start. The first that reaches the targets is returned, else the closest.
@@ -35,9 +36,9 @@ inline SearchResult search(const PointNetwork& network, const Vector3<double>* r
         static_cast<FinishTrace&>(found) = finish.minimise(target, s.tolerance, s.steps, s.record);
         found.depth = regions.empty() ? -1.0 : network.depth(found.points.data(), regions, radius);
         const double cost = found.error + std::max(found.depth, 0.0);
-        const bool arrived = found.error <= s.tolerance && found.depth <= 0.0;
-        if (arrived || cost < least || k == 0) least = cost, best = std::move(found);
-        if (arrived) break;
+        const bool reached = found.error <= s.tolerance && found.depth <= 0.0;
+        if (reached || cost < least || k == 0) least = cost, best = std::move(found);
+        if (reached) break;
     }
     return best;
 }

@@ -9,7 +9,7 @@
 
 namespace limbik::simd {
 
-// 2^k from a double of the form ROUNDER + k; k from -1022 to 1023.
+// 2^k from a double of the form ROUNDER + k, for k from -1022 to 1023.
 inline double power_of_two(double counter) {
     return std::bit_cast<double>((std::bit_cast<std::uint64_t>(counter) + 1023) << 52);
 }

@@ -2,9 +2,9 @@
 //
 // A kernel is written once, as a template on the number type `R`, and instantiated for `double` (one problem) and
 // for `Lanes<W>` (W problems in the lanes of one register). Both instantiations perform the same IEEE operations in
-// the same order, so lane i of a batch equals the single call bit for bit. Two rules keep that true:
-//   - the compiler may not fuse a*b + c on its own (-ffp-contract=off); a kernel says `madd` where it wants that;
-//   - a branch may look at the model, never at the data: data choose by `select`.
+// the same order, so lane i of a batch equals the single call bit for bit. Two rules ensure it:
+//   - the compiler may not fuse a*b + c (-ffp-contract=off); a kernel calls `madd` where it needs a fused product;
+//   - an `if` may depend on the model, never on the data: data choose by `select`.
 #pragma once
 
 #include <bit>
@@ -38,9 +38,8 @@
 #endif
 #endif
 
-// LIMBIK_INLINE: kernels for which a call would cost more than their arithmetic. LIMBIK_NOINLINE: kernels long enough
-// for one copy that many callers share. LIMBIK_CALLS leaves the choice to the compiler: with sanitizers it then needs a
-// fifth of the time.
+// LIMBIK_INLINE: kernels for which a call would cost more than their arithmetic. LIMBIK_NOINLINE: kernels so long that
+// callers share one copy. With LIMBIK_CALLS the compiler decides: builds with sanitizers then take a fifth of the time.
 #if defined(__GNUC__) && !defined(LIMBIK_CALLS)
 #define LIMBIK_INLINE [[gnu::always_inline]] inline
 #define LIMBIK_INLINE_LAMBDA __attribute__((always_inline))

@@ -1,6 +1,6 @@
 // The solve strategy, one for single calls and batches:
 //
-//   1. begin     the closed form, where there is one; else the bound on the reach
+//   1. begin     the closed form, where there is one; if it decides nothing, the bound on the reach
 //   2. starts    what a table or a network proposes, where the caller gives one
 //   3. attempts  from the seed and the first starts of the seed table
 //   4. finish    the seed itself; the closest approach in position; where its gap is small, the remaining attempts;
@@ -33,8 +33,8 @@ inline constexpr double REACH_ROUNDING = 1e-12;
 // minimum at joint limits.
 inline constexpr double FORM_SEARCH_GAP = 0.05, ATTEMPTS_GAP = 0.01;
 
-// Options of a solve: whether a closed form is used; the weights of the closest configuration (0: position first, then
-// rotation); proposed starts before the ordinary ones; the uncertainty of the target (BranchOptions).
+// The options of a solve: whether the closed form is used; the weights of the closest configuration (0: position first,
+// then rotation); starts that are tried before the ordinary ones; the uncertainty of the target (see BranchOptions).
 struct Request {
     bool closed = true;
     Weights weights = {0.0, 0.0};
@@ -136,7 +136,7 @@ class PoseSolver final : public Attempts {
 
     // ---- many rows -------------------------------------------------------------------------------------------------
 
-    // Rows begin..end. Those whose outcome is `invalid` have no target: q is their seed.
+    // Rows begin .. end - 1. A row whose outcome is `invalid` has no target: its q is its seed.
     void solve_rows(const Rows& rows, long begin, long end, const Request& request,
                     const std::atomic<bool>& stop) const {
         if (begin == end) return;
@@ -219,12 +219,11 @@ class PoseSolver final : public Attempts {
         return out;
     }
 
-    // Step 4. Where the closest approach keeps the tip or the wrist off its goal, further attempts are left out; else
-    // the remaining ones are made.
+    // Step 4. Where the closest approach leaves the tip or the wrist away from its goal, no further attempts are made.
     void finish(const Pose<double>& target, const double* seed, const Request& request, const Deadline& deadline,
                 double* q, Outcome& out) const {
         const bool proven = out.status != Status::not_found;
-        // the bound holds inside the limits; outside the target may be reachable
+        // the bound holds inside the limits only; outside of them the target may be reachable
         const bool open_outside = out.status == Status::out_of_reach && !out.closed && reach_by_limits_;
         if (open_outside) out.status = Status::not_found;
         if (out.timed_out || (!deadline.endless() && deadline.over())) return stay(target, seed, q, out);
@@ -264,7 +263,7 @@ class PoseSolver final : public Attempts {
         out.tried = out.attempt + 1;
     }
 
-    // The seed, clamped to the limits; solved where that reaches the target.
+    // The seed, clamped to the limits: solved where it reaches the target.
     Outcome at_seed(const Pose<double>& target, const double* seed, double* q) const {
         Outcome out;
         stay(target, seed, q, out);
@@ -286,14 +285,14 @@ class PoseSolver final : public Attempts {
     std::vector<double> home_;
     Limits limits_;
     Reach reach_;
-    bool reach_by_limits_;  // it counts on the limits of prismatic joints
+    bool reach_by_limits_;  // the bound relies on the limits of prismatic joints
     Tolerances tolerances_;
     int attempts_;
     const LazySeedTable* table_;
-    const PostureSolver *postures_, *held_;  // in closed form, or with one joint held
+    const PostureSolver *postures_, *held_;  // the closed form, if it serves `solve`; the one with a held joint
     const PostureSolver* fallback_of_ = nullptr;
     double attempts_gap_, form_search_gap_;
-    std::unique_ptr<Solver> solver_, unlimited_;  // inside the limits; without, where the bound asks for it
+    std::unique_ptr<Solver> solver_, unlimited_;  // inside the limits; without limits, where reach_by_limits_
     std::optional<FromStarts> from_starts_;
 };
 

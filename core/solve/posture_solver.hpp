@@ -49,7 +49,7 @@ class PostureSolver {
     bool exists() const { return finder_.exists(); }
     int n() const { return int(home_.size()); }
 
-    // Whether it serves `solve`: not with a held joint, whose value would have to be searched.
+    // Whether `solve` uses it: not with a held joint, whose value would have to be searched.
     bool solves() const { return exists() && finder_.redundancy() != Redundancy::joint; }
 
     // The fallback where the closed form finds and proves nothing. It removes itself in its destructor.
@@ -64,7 +64,7 @@ class PostureSolver {
 
     // ---- one configuration -----------------------------------------------------------------------------------------
 
-    // Of a chain with a held joint, where attempts found nothing: PostureFinder::search.
+    // For a chain with a held joint, after attempts found nothing: PostureFinder::search.
     bool search(const Pose<double>& target, const double* seed, double* q, Outcome& out) const {
         Posture found;
         if (!finder_.search(target, seed, options_, found)) return false;
@@ -91,10 +91,10 @@ class PostureSolver {
         if (found.count == 0) finder_.conclude(target, seed, options, found);
         double far, worst;
         const Posture* best = closest_of(found, seed, n(), far, worst);
-        // beside singular configurations and limits rounding may hide that the seed itself is a solution, or its 2-pi
-        // copy
+        // near singular configurations and limits, rounding may hide that the seed itself or its 2-pi copy is a
+        // solution
         Posture own;
-        const bool hidden = found.odd || (worst > PI && far > SEED_IS_FOUND && hides_copy(found, seed));
+        const bool hidden = found.special || (worst > PI && far > SEED_IS_FOUND && hides_copy(found, seed));
         if (far > (hidden ? SEED_IS_FOUND : PI) && finder_.accept(seed, target, options, own) &&
             apart(own.q, seed) < far) {
             if (apart(best->q, own.q) < SAME_BRANCH) own.branch = best->branch;
@@ -196,7 +196,8 @@ class PostureSolver {
     }
 
   private:
-    // Closer to the seed: the seed itself; the same branch; a seed this close to a limit is at it [rad or m].
+    // Distances [rad or m] below which a configuration is the seed itself, two are on the same branch, and a seed is at
+    // a limit.
     static constexpr double SEED_IS_FOUND = 1e-7, SAME_BRANCH = 1e-2, AT_LIMIT = 10.0 * HARDLY_OUTSIDE;
 
     BranchOptions with_doubt(double doubt) const {
@@ -237,7 +238,7 @@ class PostureSolver {
                                                           : Status::not_found;
     }
 
-    // The fallback: all configurations at the held joint's value that attempts find, else the one they find.
+    // The fallback: the configuration found by attempts; with a held joint, all configurations at its value there.
     LIMBIK_NOINLINE void by_attempts(const Pose<double>& target, const double* seed, Listing& out) const {
         double q[POSTURE_JOINTS];
         const Outcome outcome = attempts_->attempt(target, seed, q);

@@ -1,5 +1,6 @@
-// Every configuration that candidates lead to: Newton's method from each, the other roots of folds beside them, then
-// verification. Not proven to be all: what no candidate leads to is not found.
+// All configurations to which candidates converge: Newton's method from each candidate, a search for the second root
+// beside each nearby fold, then verification. It is not proven that these are all: a configuration to which no
+// candidate converges is not found.
 #pragma once
 
 #include <memory>
@@ -24,7 +25,7 @@ class CandidateSearch {
     const Reduction& reduction() const { return reduction_; }
     const Polish& polish() const { return *polish_; }
 
-    // Numbers that the candidates of one target need, and those beside them.
+    // The size of a buffer for the candidates of one target and the roots found across folds.
     std::size_t room() const { return 2 * std::size_t(candidates_.most() * candidates_.n()); }
 
     void all(const Pose<double>& target, const double* seed, const BranchOptions& options, Postures& out) const {

@@ -14,7 +14,7 @@
 
 namespace limbik::table {
 
-// Solutions of one cell, and addresses of an index array (512 MB).
+// The most solutions of one cell, and the most addresses of an index array (512 MB).
 inline constexpr long MOST_RECORDS = 16, MOST_INDEXED = 1L << 27;
 
 struct CellGrid {
@@ -55,7 +55,7 @@ struct CellGrid {
 struct CellLevel {
     CellGrid grid;
     CellModel model;
-    long cells = 0, records = 0;              // their numbers
+    long cells = 0, records = 0;              // how many there are
     const std::int64_t* addresses = nullptr;  // of the cells, increasing
     const std::int64_t* first = nullptr;      // the first record of each cell, and past the last
     const std::int32_t* kinds = nullptr;      // the index of each record's solution

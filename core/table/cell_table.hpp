@@ -7,8 +7,8 @@
 //   search    the cells with these addresses; their records are prefetched
 //   evaluate  the model of every solution, wrapped to the copy closest to `home`
 // The orientation goes through the last three again, once for each configuration of the arm; or the wrist is solved in
-// closed form. A chain that is not decoupled has one level, over whole poses. An arm with a swivelling elbow is looked
-// up at an inclination; `find`, which has none, tries the middle of every division of it.
+// closed form. A chain that is not decoupled has one level, over whole poses. An arm with a swivel is looked up at an
+// inclination of its elbow; `find`, which is given none, tries the middle of each division of the inclination.
 #pragma once
 
 #include <chrono>
@@ -34,6 +34,7 @@ enum class CellPart {
 inline constexpr int CELL_PARTS = int(CellPart::count);
 
 struct CellShape {
+    // whole: one level over whole poses. inclined: the inclination is a coordinate. zyz: the Euler angles, else zyx.
     bool whole = false, inclined = false, zyz = true, by_index = false;
     int n = 0;
     Vector3<double> centre{};            // the wrist's centre in the tip's frame
@@ -69,7 +70,7 @@ class CellTable final : public Candidates {
     }
 
     // Targets as rows of 16 numbers; v: an inclination each, or null. q and kinds: `per_target` entries a row. seconds:
-    // of each stage, or null.
+    // the time of each stage is added to it; may be null.
     void find_batch(const double* targets, const double* v, long rows, double* q, std::int32_t* kinds,
                     std::int32_t* counts, double* seconds) const {
         const auto block = std::make_unique<Block<BLOCK>>();

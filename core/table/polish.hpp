@@ -1,5 +1,5 @@
-// The interface that corrects candidates by Newton's method and verifies them; chain_polish.hpp and wrist_polish.hpp
-// implement it for each number of joints.
+// The interface of a polish, which corrects candidates by Newton's method and verifies them. chain_polish.hpp and
+// wrist_polish.hpp implement it for each number of joints.
 #pragma once
 
 #include <memory>

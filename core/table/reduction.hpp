@@ -2,9 +2,10 @@
 //
 // A chain whose first joint is revolute has rotational symmetry about its axis: the first joint follows from the
 // others. A chain whose last joint is revolute reaches any roll of its tip; one whose last three axes meet in a point
-// reaches any orientation, in two branches. A table needs the inner joints as a function of few coordinates: for six
-// joints two joints of two coordinates (distance and height of the wrist's centre), or four of four (and the direction
-// of the last axis, relative to the azimuth of the arm).
+// reaches any orientation, in two branches. So a table needs only the inner joints as a function of few coordinates. Of
+// six joints, with a wrist: two joints as a function of two coordinates, the distance and the height of the wrist's
+// centre. Without a wrist: four joints as a function of four, also the direction of the last axis relative to the
+// azimuth of the arm.
 #pragma once
 
 #include <array>
@@ -48,6 +49,7 @@ class Reduction {
     bool is_angle(int number) const { return number > (revolute_first_ ? 2 : 3); }
     // Configurations for one choice of the inner joints.
     int branches() const { return tail_ == Tail::wrist ? 2 : 1; }
+    // The chain without its base and its tool.
     const ScalarChain& bare() const { return bare_; }
 
     // The last joint's frame in the first joint's frame, for a target of the tip.
@@ -75,7 +77,7 @@ class Reduction {
         if (revolute_first_) q[0] = R(0.0);
         if (tail_ == Tail::roll) q[n_ - 1] = R(0.0);
         const int before = n_ - tail_joints();
-        Pose<R> T = carried<R>(tail_ == Tail::wrist ? before : n_, q);
+        Pose<R> T = frame_after<R>(tail_ == Tail::wrist ? before : n_, q);
         if (revolute_first_) {
             const Vector3<R> p = transform(T, tail_ == Tail::wrist ? centre_ : point_);
             q[0] = azimuth - arc_tangent2(p.y, p.x);
@@ -106,7 +108,7 @@ class Reduction {
         return frame;
     }
     // The frame before the wrist for given joints of the arm, and the wrist's centre for that frame.
-    template <class R> LIMBIK_INLINE Pose<R> before_wrist(const R* q) const { return carried<R>(n_ - 3, q); }
+    template <class R> LIMBIK_INLINE Pose<R> before_wrist(const R* q) const { return frame_after<R>(n_ - 3, q); }
     template <class R> LIMBIK_INLINE Vector3<R> centre_of(const Pose<R>& before) const {
         return transform(before, centre_);
     }
@@ -134,7 +136,7 @@ class Reduction {
     }
     // The last three joints for given joints of the arm.
     template <class R> LIMBIK_INLINE void solve_wrist(const Pose<R>& wanted, R branch, R* q) const {
-        solve_wrist_from(carried<R>(n_ - 3, q), wanted, branch, q);
+        solve_wrist_from(frame_after<R>(n_ - 3, q), wanted, branch, q);
     }
 
   private:
@@ -145,7 +147,7 @@ class Reduction {
     int tail_joints() const { return tail_ == Tail::wrist ? 3 : tail_ == Tail::roll ? 1 : 0; }
 
     // The placement of joint number `count` in the first joint's frame, or, past the last, the last joint's frame.
-    template <class R> LIMBIK_INLINE Pose<R> carried(int count, const R* q) const {
+    template <class R> LIMBIK_INLINE Pose<R> frame_after(int count, const R* q) const {
         Pose<R> T = broadcast<R>(identity_pose());
         const ChainFrame whole = last();
         for (int i = 0; i < count; ++i)
@@ -209,7 +211,7 @@ class Reduction {
             const ConstantRotation& turn = bare_.joints[std::size_t(before + k)].offset;
             offset_[k] = std::atan2(turn.sine, turn.cosine);
         }
-        centre_ = untransform(carried<double>(before, q.data()), point);
+        centre_ = untransform(frame_after<double>(before, q.data()), point);
     }
 
     // The point of a line closest to another line; its own point where they are parallel.

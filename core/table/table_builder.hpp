@@ -3,7 +3,7 @@
 // A configuration is drawn, its target looked up and the candidates corrected as in use. If the configuration is among
 // the results, its sheet is known; if not, it becomes a new candidate. So a cell ends with about as many candidates as
 // sheets of solutions pass through it, and with more where Newton's method needs more: near folds. No classification of
-// the chain is needed: the sheets are those of the method that uses them.
+// the chain is needed: the sheets are those that the correction itself distinguishes.
 //
 // Then a polynomial is fitted to the configurations of each sheet. Where it does not fit, the cell is divided, down to
 // `deepest`.
@@ -29,8 +29,8 @@ struct BuiltTable {
     std::vector<std::int32_t> roots, parts;
     std::vector<std::uint32_t> sheets;  // of each leaf
     std::vector<float> models;
-    long drawn = 0, added = 0,
-         added_late = 0;  // configurations, those that became candidates, and those among the last half
+    // The configurations drawn, those that became candidates, and those of them from the second half of a cell's.
+    long drawn = 0, added = 0, added_late = 0;
 };
 
 class TableBuilder {

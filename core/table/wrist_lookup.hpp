@@ -7,7 +7,7 @@
 
 namespace limbik::table {
 
-// Configurations of one target: three joints and a wrist have at most eight, and some may appear twice.
+// The most configurations of one target: three joints and a wrist have at most eight, and some may appear twice.
 inline constexpr int MOST_LOOKUPS = 16;
 
 // Output of a look-up: n numbers for each configuration, the position error [m], and the index of each target's first.

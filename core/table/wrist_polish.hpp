@@ -45,7 +45,7 @@ template <int N> class WristPolish final : public Polish {
 
     int distinct(double* q, int count, int* which) const override { return whole_.distinct(q, count, which); }
 
-    // Folds are those of the arm: both branches of the wrist are always there.
+    // Folds are those of the arm: both branches of the wrist always exist.
     int across_folds(const Pose<double>& target, const double* q, int count, double* out, int* from) const override {
         const Vector3<double> place = reduction_.centre(reduction_.reduced(target).pose);
         const Vector3<Wide> wanted = {Wide(place.x), Wide(place.y), Wide(place.z)};
@@ -54,7 +54,7 @@ template <int N> class WristPolish final : public Polish {
         for (int k = 0; k < count && arms < MOST_POSTURES / 2; ++k)
             if (k == 0 || !std::equal(q + k * N, q + k * N + M, q + (k - 1) * N)) arm[arms++] = k;
         for (int first = 0; first < arms; first += W) {
-            Wide at[M], v[M], u[3], felt[2], J[3][M];
+            Wide at[M], v[M], u[3], along[2], J[3][M];
             for (int j = 0; j < M; ++j)
                 for (int i = 0; i < W; ++i) set_lane(at[j], i, q[arm[std::min(first + i, arms - 1)] * N + j]);
             Axis<Wide> axes[M];
@@ -67,13 +67,13 @@ template <int N> class WristPolish final : public Polish {
                     moved[j] = madd(v[j], Wide((side ? -FOLD_PROBE : FOLD_PROBE) * unit(j)), at[j]);
                 const Vector3<Wide> e =
                     wanted - forward_chain_noinline<false, Wide>(arm_, centre_, moved, nullptr).origin;
-                felt[side] = madd(u[0], e.x, madd(u[1], e.y, u[2] * e.z));
+                along[side] = madd(u[0], e.x, madd(u[1], e.y, u[2] * e.z));
             }
-            const Wide steps = distance_across_fold(felt[0], felt[1]);
+            const Wide steps = distance_across_fold(along[0], along[1]);
             for (int i = 0; i < W && first + i < arms; ++i) {
                 const double step = lane(steps, i);
                 if (!(std::fabs(step) < FOLD_AHEAD)) continue;
-                for (int twin = 0; twin < 2; ++twin, ++made) {
+                for (int branch = 0; branch < 2; ++branch, ++made) {
                     for (int j = 0; j < M; ++j) out[made * N + j] = lane(at[j], i) + step * lane(v[j], i) * unit(j);
                     std::fill_n(out + made * N + M, 3, 0.0);
                     from[made] = arm[first + i];

@@ -3,8 +3,9 @@
 #
 #     core/tests/run.sh [--short | --portable] [--seconds N]
 #
-#     (neither)    every level under the address and undefined-behaviour sanitizers, lanes as plain arrays, and races
-#     --short      one build for memory and undefined behaviour, one for races, and a part of the fixed cases
+#     (neither)    every level under the address and undefined-behaviour sanitizers, lanes as plain arrays, and the
+#                  thread sanitizer
+#     --short      one build with each set of sanitizers, and only a part of the fixed cases
 #     --portable   without sanitizers: clang++ at every level, and aarch64 in an emulator
 #     --seconds N  how long random seeds are tried in each build, all folders together; default 5
 #
@@ -94,7 +95,7 @@ tests() {
     fi
 }
 
-# The thread sanitizer of older compilers cannot live with many bits of address randomisation.
+# The thread sanitizer of older compilers fails with many bits of address randomisation.
 steady=
 if command -v setarch >/dev/null && setarch "$(uname -m)" -R true 2>/dev/null; then
     steady="setarch;$(uname -m);-R"

@@ -31,7 +31,8 @@ inline constexpr double OPPOSITE_LINES = 1e-9;
 
 template <class R> struct BendPlane {
     Vector3<R> side;  // unit, across the line
-    // Inside the cone; neither a pole nor a previous direction; taken from the previous direction.
+    // near_axis: the pole is inside the cone. held: the previous direction defines the side. chosen: neither that nor a
+    // pole does.
     MaskOf<R> near_axis, chosen, held;
 };
 

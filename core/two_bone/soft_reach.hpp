@@ -7,7 +7,7 @@
 //     y = (L - w) + w (1 - exp(-(x - (L - w)) / w))  beyond.
 // At x = L - w both give y = x and dy/dx = 1, so y is continuously differentiable, and y < L for every x. The elbow no
 // longer snaps: d(height)/dx is about dy/dx / sqrt(L - y), and dy/dx = (L - y) / w, so it is about sqrt(L - y) / w,
-// which tends to 0. (The idea: soft reach as animators use it, urchn.org/post/softik-revisited. The formula: ours.) The
+// which tends to 0. (Soft reach is an animators' method, urchn.org/post/softik-revisited; the formula is our own.) The
 // tip stays x - y behind the target.
 //
 // A limb that may stretch has length f L, with 1 <= f <= most. Stretching begins where the tip is `start` of the length

@@ -19,13 +19,13 @@ static void print(const char* what, const std::vector<double>& q) {
 
 int main() {
     constexpr double quarter = std::numbers::pi / 2, degree = std::numbers::pi / 180;
-    constexpr auto turns = lk::Motion::revolute;
-    const auto arm = lk::Chain::from_dh({{0.0, 0.0, 0.0, 0.0, turns, -160 * degree, 160 * degree},
-                                         {0.0, -quarter, 0.0, 0.0, turns, -225 * degree, 45 * degree},
-                                         {0.4318, 0.0, 0.14909, 0.0, turns, -45 * degree, 225 * degree},
-                                         {0.02032, -quarter, 0.43307, 0.0, turns, -110 * degree, 170 * degree},
-                                         {0.0, quarter, 0.0, 0.0, turns, -100 * degree, 100 * degree},
-                                         {0.0, -quarter, 0.0, 0.0, turns, -266 * degree, 266 * degree}},
+    constexpr auto revolute = lk::Motion::revolute;
+    const auto arm = lk::Chain::from_dh({{0.0, 0.0, 0.0, 0.0, revolute, -160 * degree, 160 * degree},
+                                         {0.0, -quarter, 0.0, 0.0, revolute, -225 * degree, 45 * degree},
+                                         {0.4318, 0.0, 0.14909, 0.0, revolute, -45 * degree, 225 * degree},
+                                         {0.02032, -quarter, 0.43307, 0.0, revolute, -110 * degree, 170 * degree},
+                                         {0.0, quarter, 0.0, 0.0, revolute, -100 * degree, 100 * degree},
+                                         {0.0, -quarter, 0.0, 0.0, revolute, -266 * degree, 266 * degree}},
                                         lk::Convention::modified);
     std::printf("joints %d, closed form %d, reach %.6f m\n", arm.n(), arm.has_closed_form(), arm.reach());
 

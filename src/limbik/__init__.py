@@ -221,7 +221,7 @@ HOMES = {
     "train": "solvers.neural.train",
 }
 
-# Names that people look for here, and where they are.
+# Names that users may look for here, and their places.
 MOVED = {
     "CONVENTIONS": "limbik.formats.CONVENTIONS",
     "MUSCLE_METHODS": "limbik.muscle.MUSCLE_METHODS",

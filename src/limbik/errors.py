@@ -1,6 +1,6 @@
-"""Everything limbik raises: one family, each member also the builtin that a caller would expect.
+"""The exceptions of limbik: one family, whose members are also the builtin exceptions that a caller would expect.
 
-Not reaching a target is not an error: solvers return a status for that. These are for misuse and for broken input.
+Not reaching a target is not an error: solvers return a status for it. Exceptions are for misuse and invalid input.
 """
 
 import difflib
@@ -21,15 +21,15 @@ class NotFinite(LimbikError, ValueError):
 
 
 class NotNumeric(LimbikError, TypeError):
-    """Something that is not numbers was passed where numbers are needed."""
+    """An argument that must be numeric is not."""
 
 
 class NotRigid(LimbikError, ValueError):
-    """A matrix is not a rotation and a translation."""
+    """A matrix is not a rigid transform, or not a rotation."""
 
 
 class BadOption(LimbikError, ValueError):
-    """An option has a value that it does not take."""
+    """An argument or option has an invalid value."""
 
 
 class BadModel(LimbikError, ValueError):
@@ -37,7 +37,7 @@ class BadModel(LimbikError, ValueError):
 
 
 class BadFile(LimbikError, ValueError):
-    """A file is not what its name says, or is too large or broken to read."""
+    """A file has invalid content, or is too large to read."""
 
 
 class FileUnreadable(LimbikError, OSError):
@@ -45,7 +45,7 @@ class FileUnreadable(LimbikError, OSError):
 
 
 class FileUnwritable(LimbikError, OSError):
-    """A file cannot be written; whatever stood there before still does."""
+    """A file cannot be written; an existing one is unchanged."""
 
 
 class UnknownFrame(LimbikError, LookupError):
@@ -69,16 +69,16 @@ class UnknownPaper(LimbikError, LookupError):
 
 
 class WorkerLost(LimbikError, RuntimeError):
-    """Processes or machines that share some work have gone; what they had finished is kept."""
+    """Worker processes or machines have stopped; their finished work is kept."""
 
 
 class MissingExtra(LimbikError, ImportError):
-    """An optional package is needed for this; the message gives the command that installs it."""
+    """A function needs an optional package; the message gives the command that installs it."""
 
 
-# Names shown before a list is cut short.
+# The largest number of names that a message lists.
 _MOST_NAMES = 12
-# Characters of a value, and of another program's words, that a message quotes.
+# The largest number of characters that a message quotes from a value, and from another program's message.
 _MOST_SHOWN = 80
 _MOST_QUOTED = 300
 
@@ -87,21 +87,21 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = _MOST_SHOWN
 
 
 def one_line(text: object, most: int = _MOST_QUOTED) -> str:
-    """Return a text for a message: on one line, cut short where it is long."""
+    """Return a text for a message: on one line, truncated to `most` characters."""
     line = " ".join(str(text).split())
     return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
 def shown(value: object) -> str:
-    """Return a value for a message: its repr on one line, cut short where it is long."""
+    """Return a value for a message: its repr on one line, truncated if it is long."""
     try:
         return one_line(_SHORT.repr(value), _MOST_SHOWN)
-    except Exception:  # a repr of one's own may raise anything, and whole numbers with many digits do
+    except Exception:  # the repr of a user's class may raise anything, and that of a very long integer does
         return f"something of type {type(value).__name__}"
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """Return the tail of a message about an unknown name: what exists, and what was probably meant."""
+    """Return the end of a message about an unknown name: the known names, and the most similar one."""
     names = list(known)
     listed = ", ".join(names[:_MOST_NAMES]) + (
         f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""

@@ -1,4 +1,4 @@
-"""Public names that are imported when they are first asked for, so that importing limbik takes no time."""
+"""Public names that are imported on first use, so that importing limbik is fast."""
 
 import importlib
 import sys
@@ -9,9 +9,9 @@ from typing import Any
 def lazy(
     package: str, homes: Mapping[str, str], modules: Sequence[str] = (), moved: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package. homes: the module of each name, inside limbik. modules: its own modules.
+    """Return `__getattr__` and `__dir__` of a package. homes: {name: its module inside limbik}. modules: its public modules.
 
-    moved: where names are that people look for here; the error names that place.
+    moved: {name: its place} for names that users may look for here; the error gives the place.
     """
 
     def find(name: str) -> Any:

@@ -55,7 +55,7 @@ def test_what_only_an_arm_has_says_how_to_get_one(gripper, name):
     assert not hasattr(gripper, name) and hasattr(gripper.chain("hand_tcp"), name)
     with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
         gripper.nonsense  # noqa: B018
-    assert not hasattr(gripper, "__nothing__") and not hasattr(gripper, "_every")
+    assert not hasattr(gripper, "__nothing__") and not hasattr(gripper, "_bound_all")
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "abc", object(), True])

@@ -33,7 +33,7 @@ def test_attributes_of_a_robot_cannot_be_set(name):
 
 def test_tables_of_a_mechanism_cannot_be_written():
     mechanism = limbik.load("ur5").model.mechanism
-    for table in (mechanism.joint_of, mechanism.carrier_of):
+    for table in (mechanism.joint_of, mechanism.parent_joint_of):
         with pytest.raises((TypeError, AttributeError)):
             table.clear()
 

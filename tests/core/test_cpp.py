@@ -238,7 +238,7 @@ def test_misuse_is_refused_with_a_reason(built):
         "NaN in a row": f"row 2 {numbers}",
         "a large row": f"row 1 {numbers}",
         "limits reversed": "row 1 has a lower limit above its upper one",
-        "no value": "row 1 has limits that leave it no value",
+        "no value": "row 1 has limits that allow no value",
         "no axis": "screw 1 has no axis",
         "an infinite point": f"screw 1 {numbers}",
         "a tip that is scaled": "T_base_tip is not a rotation and a translation",

@@ -59,7 +59,7 @@ def test_columns_stand_in_any_order_and_without_units(tmp_path):
         ("time,{names}\n0,1,2,3\n", "4 numbers"),
         ("time,{names}\n0,1,2,3,x\n", "'x'"),
         ("time,{names}\n0,1,2,3,nan\n", "nan"),
-        ("time,{names}\n0,1,2,3,4\n0,1,2,3,4\n", "rise"),
+        ("time,{names}\n0,1,2,3,4\n0,1,2,3,4\n", "increase"),
         ("time,{first} [furlong],{rest}\n0,1,2,3,4\n", "furlong"),
         ("time,{first} [m],{rest}\n0,1,2,3,4\n", "rad"),
         ("time [kg],{names}\n0,1,2,3,4\n", "kg"),

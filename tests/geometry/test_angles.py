@@ -8,7 +8,7 @@ import pytest
 from limbik.geometry.angles import TURN, copy_inside, nearest_copy, wrap
 
 
-def test_wrapped_angles_lie_within_half_a_turn_and_small_ones_stay(rng):
+def test_wrapped_angles_are_within_pi_and_small_ones_are_unchanged(rng):
     x = np.concatenate([rng.uniform(-50, 50, 500), [math.pi, -math.pi, 0.0]])
     assert (np.abs(wrap(x)) <= math.pi + 1e-14).all()
     assert np.abs(np.exp(1j * wrap(x)) - np.exp(1j * x)).max() < 1e-13
@@ -24,7 +24,7 @@ def test_the_nearest_copy_is_nearest(rng):
 
 
 @pytest.mark.parametrize("slack", [0.0, 1e-5])
-def test_a_copy_inside_a_range_is_the_nearest_of_those_inside(rng, slack):
+def test_a_copy_inside_a_range_is_the_nearest_one_inside(rng, slack):
     for _ in range(400):
         x, near = rng.uniform(-15, 15, 2)
         lower = rng.uniform(-10, 5)

@@ -1,4 +1,4 @@
-"""The error between poses: a translation and a rotation vector that closes the gap exactly, at every angle."""
+"""The error between poses: the translation and the rotation vector from one to the other, exact at every angle."""
 
 import math
 

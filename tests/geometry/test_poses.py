@@ -1,4 +1,4 @@
-"""`lk.pose`: from a position and a rotation to a matrix, SciPy as referee."""
+"""`lk.pose`: the matrix of a position and a rotation, compared with SciPy."""
 
 import numpy as np
 import pytest
@@ -12,34 +12,34 @@ def turned():
     return Rotation.random(20, random_state=4)
 
 
-def test_every_way_to_say_a_rotation_gives_scipys_matrix(turned, rng):
+def test_every_form_of_a_rotation_gives_scipys_matrix(turned, rng):
     xyz = rng.uniform(-1, 1, (20, 3))
     q = turned.as_quat()  # x, y, z, w
-    ways = [
+    forms = [
         {"xyzw": q},
         {"wxyz": np.roll(q, 1, axis=1)},
         {"rpy": turned.as_euler("xyz")},
         {"rotation": turned.as_matrix()},
         {"rotation": turned},
     ]
-    for way in ways:
-        T = lk.pose(xyz, **way)
+    for form in forms:
+        T = lk.pose(xyz, **form)
         assert np.abs(T[:, :3, :3] - turned.as_matrix()).max() < 1e-14
         assert np.array_equal(T[:, :3, 3], xyz) and np.array_equal(T[:, 3], np.tile([0, 0, 0, 1], (20, 1)))
         for k in (0, 7):
-            one = {name: value[k] for name, value in way.items()}
+            one = {name: value[k] for name, value in form.items()}
             assert np.array_equal(lk.pose(xyz[k], **one), T[k])
     assert np.array_equal(lk.pose(xyz[0], xyzw=-q[0]), lk.pose(xyz[0], xyzw=q[0]))
     assert np.abs(lk.pose(xyz[0], xyzw=q[0].astype(np.float32)) - lk.pose(xyz[0], xyzw=q[0])).max() < 1e-6
 
 
-def test_positions_and_rotations_go_together(turned):
+def test_positions_and_rotations_broadcast(turned):
     assert np.array_equal(lk.pose(), np.eye(4)) and np.array_equal(lk.pose((1, 2, 3))[:3, 3], (1, 2, 3))
     assert lk.pose((1, 2, 3), xyzw=turned.as_quat()).shape == (20, 4, 4)
     assert lk.pose(np.zeros((5, 3)), rpy=(0, 0, 1)).shape == (5, 4, 4)
     assert lk.pose(np.zeros((0, 3)), xyzw=np.zeros((0, 4))).shape == (0, 4, 4)
     T = lk.pose((0.4, 0.1, 0.3), xyzw=(1, 0, 0, 0))
-    T[0, 3] = 7  # one's own to change
+    T[0, 3] = 7  # the caller may change the result
     assert lk.load("ur5").solve(lk.pose((0.4, 0.1, 0.3), xyzw=(1, 0, 0, 0))).ok
 
 
@@ -67,7 +67,7 @@ WRONG = {
     "other count": (
         lk.ShapeError,
         {"xyz": np.zeros((3, 3)), "xyzw": np.tile([0, 0, 0, 1.0], (2, 1))},
-        "as many of both",
+        "equal numbers of both",
     ),
     "seven": (lk.ShapeError, {"xyz": np.zeros(7)}, r"xyzw=v\[3:\] or wxyz=v\[3:\]"),
     "six": (lk.ShapeError, {"xyz": np.zeros(6)}, r"rpy=v\[3:\]"),
@@ -76,7 +76,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_cannot_be_meant_is_refused_with_the_remedy(case):
+def test_invalid_arguments_raise_with_the_remedy(case):
     kind, given, text = WRONG[case]
     with pytest.raises(kind, match=text):
         lk.pose(**given)

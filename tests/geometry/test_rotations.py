@@ -14,7 +14,7 @@ def vectors(request, rng):
     return request.param * axes / np.linalg.norm(axes, axis=1, keepdims=True)
 
 
-def test_every_form_is_the_rotation_that_scipy_has(vectors):
+def test_every_form_agrees_with_scipy(vectors):
     true = Rotation.from_rotvec(vectors)
     R = so3.matrix_from_vector(vectors)
     assert np.abs(R - true.as_matrix()).max() < 1e-15 * 4
@@ -37,7 +37,7 @@ def test_a_quaternion_of_any_length_is_read(rng):
     assert np.abs(so3.matrix_from_vector(so3.vector_from_quaternion(q)) - so3.matrix_from_vector(v)).max() < 1e-14
 
 
-def test_products_turn_by_the_second_first(rng):
+def test_products_rotate_by_the_second_factor_first(rng):
     a, b = rng.normal(size=(2, 40, 3))
     product = so3.quaternion_product(so3.quaternion_from_vector(a), so3.quaternion_from_vector(b))
     assert (

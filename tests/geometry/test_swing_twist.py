@@ -1,4 +1,4 @@
-"""Swing and twist take a rotation apart and put it together; balls stand for hinges."""
+"""Swing and twist decompose a rotation and compose it again; balls replace hinges."""
 
 import math
 
@@ -13,7 +13,7 @@ BALLS = {"spine", "head"} | {
 }
 
 
-def test_swing_and_twist_put_together_give_the_rotation(rng):
+def test_swing_and_twist_compose_to_the_rotation(rng):
     for R in Rotation.random(200, random_state=np.random.RandomState(4)).as_matrix():
         axis = rng.normal(size=3)
         swing, twist, direction = lk.geometry.swing_twist(R, axis)
@@ -23,7 +23,7 @@ def test_swing_and_twist_put_together_give_the_rotation(rng):
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1.0, 3.0, math.pi])
-def test_a_turn_about_the_axis_is_twist_and_one_across_it_is_swing(angle):
+def test_a_rotation_about_the_axis_is_twist_and_one_across_it_is_swing(angle):
     about = Rotation.from_rotvec([0, angle, 0]).as_matrix()
     assert lk.geometry.swing_twist(about, (0, 2, 0))[:2] == pytest.approx((0, angle), abs=1e-12)
     assert lk.geometry.swing_twist(about, (1, 0, 0))[:2] == pytest.approx((angle, 0), abs=1e-12)
@@ -44,7 +44,7 @@ def test_hinges_are_read_as_swing_and_twist():
     q[:] = 0
     q[figure.joint_names.index("leftUpperArm_y")] = 0.4
     assert figure.swing_twist(q, "leftUpperArm", (0, 1, 0))[:2] == pytest.approx((0, 0.4))
-    # what moves the trunk does not count
+    # joints of the trunk have no influence
     q[figure.joint_names.index("spine_x")], q[3] = 0.5, 1.0
     assert figure.swing_twist(q, "leftUpperArm", (0, 1, 0))[:2] == pytest.approx((0, 0.4))
 
@@ -81,7 +81,7 @@ def test_twists_are_the_ranges_of_the_hinges(figures):
         joint = balls.model.mechanism.joint_of[frame]
         hinge = human.model.mechanism.joint_of[f"{frame}_y"]
         assert joint.twist == (hinge.lower, hinge.upper) and np.array_equal(joint.axis, hinge.axis)
-        q = np.zeros(human.n)  # the hinge alone is the twist of the ball, beside the tilt to the middle of its cone
+        q = np.zeros(human.n)  # the hinge is the twist of the ball; the swing is that to the middle of its cone
         q[human.joint_names.index(f"{frame}_y")] = 0.1
         found = balls.swing_twist(balls.match(human, q), frame, joint.axis)
         start = balls.swing_twist(balls.match(human, np.zeros(human.n)), frame, joint.axis)
@@ -102,7 +102,7 @@ def test_cones_lie_in_the_middle_of_the_hinges(figures):
 
 
 @pytest.mark.parametrize(("joint", "degrees"), [("x", (-60, -30, 60, 120, 180)), ("z", (0, 60, 120, 180))])
-def test_the_shoulder_does_what_table_5_2_says_in_either_plane(figures, joint, degrees):
+def test_the_shoulder_has_the_ranges_of_table_5_2_in_either_plane(figures, joint, degrees):
     human, balls = figures
     for side in ("left", "right"):
         for angle in degrees:
@@ -120,8 +120,8 @@ def test_balls_are_solved_and_keep_their_cones(figures):
         assert answer.ok and balls.within_limits(answer.q)
 
 
-def test_a_ball_passes_where_hinges_lock():
-    """Along a motion of the arm at which the second hinge stands at 90 degrees the ball moves no more than the arm does."""
+def test_a_ball_has_no_gimbal_lock():
+    """Near the posture with the second hinge at 90 degrees, the ball moves no more than the arm does."""
     human = lk.Skeleton(lk.load("human").model.mechanism.with_limits({f"leftUpperArm_{a}": (-3.2, 3.2) for a in "xyz"}))
     balls = human.with_balls({"leftUpperArm": lk.model.Cone(swing=math.pi, twist=(-math.pi, math.pi))})
     place = balls.joint_names.index("leftUpperArm.rx")
@@ -132,7 +132,7 @@ def test_a_ball_passes_where_hinges_lock():
     turned = np.array(T)
     turned[:3, :3] = (
         Rotation.from_rotvec([0, 0.01, 0]).as_matrix() @ T[:3, :3]
-    )  # about the axis that the hinges lack here
+    )  # about the axis that the hinges cannot rotate about here
     turned[:3, :3] = Rotation.from_rotvec([0.0, 0.0, 0.01]).as_matrix() @ turned[:3, :3]
     start = balls.match(human, locked)
     answer = balls.solve({"leftUpperArm": lk.Orientation("leftUpperArm", turned)}, seed=start)
@@ -140,7 +140,7 @@ def test_a_ball_passes_where_hinges_lock():
     assert np.linalg.norm(balls.model.difference(start, answer.q)[place : place + 3]) < 0.02
 
 
-def test_with_balls_finds_hinges_by_itself():
+def test_with_balls_finds_the_hinges():
     human = lk.load("human")
     plain = human.with_balls()
     found = {joint.name for joint in plain.model.mechanism.joints if joint.kind is lk.model.Kind.BALL}
@@ -149,7 +149,7 @@ def test_with_balls_finds_hinges_by_itself():
     assert sum(joint.kind is lk.model.Kind.BALL for joint in quadruped.model.mechanism.joints) == 7
 
 
-def test_misuse_is_told(tmp_path):
+def test_misuse_raises(tmp_path):
     human = lk.load("human")
     for bad in ({"leftLowerArm": lk.model.Cone()}, {"spine": 3}, {"leftFoot": lk.model.Cone(axis=(1, 1, 1))}, 3):
         with pytest.raises(lk.LimbikError):

@@ -29,7 +29,7 @@ def test_puma560_is_craigs():
     assert np.allclose(np.degrees(arm.upper), [170, 45, 75, 135, 100, 180])
 
 
-# The frame that Chin prints for 0.5 degrees on every joint (section 6.2, example 1); lengths in hundredths of a metre.
+# The frame that Chin prints for 0.5 degrees on every joint (section 6.2, example 1); lengths in centimetres.
 EXAMPLE_1 = [
     [-0.999960, 0.008954, -0.000079, 0.959823],
     [-0.000155, -0.026099, -0.999659, -109.984770],
@@ -47,7 +47,7 @@ def test_human_arm_6_gives_the_thesis_example():
     assert np.allclose(np.degrees(arm.upper), [180, 180, 150, 80, 80, 30])
 
 
-# How section 5.1.2 counts the angles of appendix B, and how it turns the hand's frame.
+# The signs that section 5.1.2 gives the angles of appendix B, and its rotation of the hand's frame.
 CHIN_SIGNS = np.array([1, -1, -1, -1, -1, -1])
 CHIN_HAND = pose([[-1, 0, 0], [0, 0, -1], [0, -1, 0]])
 
@@ -151,7 +151,7 @@ def test_planar_arms_add_up_in_the_plane(name):
     assert np.isinf(arm.lower).all() and np.isinf(arm.upper).all()
 
 
-def test_scara_points_down_and_its_quill_goes_down():
+def test_scara_points_down_and_its_quill_moves_down():
     arm = limbik.load("scara")
     for q in postures(4):
         q1, q12 = q[0], q[0] + q[1]
@@ -161,7 +161,7 @@ def test_scara_points_down_and_its_quill_goes_down():
     assert np.allclose(arm.upper, [math.radians(105), math.radians(150), 0.21, math.tau])
 
 
-def test_gantry_slides_along_the_axes_and_turns_about_a_point():
+def test_gantry_moves_along_the_axes_and_rotates_about_a_point():
     arm = limbik.load("gantry")
     for q in postures(6):
         wrist = shift(q[0], q[1], -q[2]) @ Rz(-q[3]) @ Ry(q[4]) @ Rz(-q[5])
@@ -170,7 +170,7 @@ def test_gantry_slides_along_the_axes_and_turns_about_a_point():
 
 
 def test_k1207_folds_beside_its_roll_axes():
-    """In the zero posture the roll axes lie on one line, which is what sets every pitch axis off."""
+    """In the zero posture the roll axes lie on one line, and every pitch axis is offset from it."""
     arm = limbik.load("k1207")
     assert np.allclose(arm.forward(np.zeros(7)), shift(0, 0, 0.30 + 0.55 + 0.55 + 0.18), atol=1e-12)
     q = np.array([0.4, 0, -1.1, 0, 0.9, 0, -0.2])

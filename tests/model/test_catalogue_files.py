@@ -1,4 +1,4 @@
-"""Laws of every file of the catalogue: it loads, says where it is from, has ordered ranges and the structure it is known for."""
+"""Laws of every file of the catalogue: it loads, gives its source, has ordered ranges and the known structure."""
 
 import math
 
@@ -8,7 +8,7 @@ import pytest
 import limbik
 from limbik.model.catalog import CATALOGUE, FOLDER
 
-# How many numbers q has.
+# The number of joint values.
 SIZES = {
     "gantry": 6, "human": 42, "human_arm_6": 6, "human_arm_7": 7, "human_arm_8": 8, "human_balls": 42,
     "human_leg_7": 7, "human_upper_limb": 7, "iiwa14": 7, "iiwa7": 7, "jaco2": 6, "k1207": 7, "kr6": 6,
@@ -17,12 +17,12 @@ SIZES = {
 }  # fmt: skip
 
 
-def test_the_names_are_the_promised_ones():
+def test_the_catalogue_has_the_documented_names():
     assert set(SIZES) == set(CATALOGUE)
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_a_file_loads_and_says_where_it_is_from(name):
+def test_a_file_loads_and_gives_its_source(name):
     robot = limbik.load(name)
     mechanism = robot.model.mechanism
     assert robot.name == mechanism.name == name
@@ -33,7 +33,7 @@ def test_a_file_loads_and_says_where_it_is_from(name):
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_ranges_are_ordered_and_hold_the_home_posture(name):
+def test_ranges_are_ordered_and_contain_the_home_posture(name):
     robot = limbik.load(name)
     assert robot.n == SIZES[name] == len(robot.joint_names)
     assert (robot.lower < robot.upper).all()

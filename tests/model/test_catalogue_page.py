@@ -1,4 +1,4 @@
-"""The page about the catalogue lists what there is, and its examples work."""
+"""The page about the catalogue lists every robot, and its examples work."""
 
 import math
 import re
@@ -24,7 +24,7 @@ def test_the_page_lists_the_catalogue():
     assert listed == {name: (limbik.load(name).model.mechanism.title, SIZES[name]) for name in CATALOGUE}
 
 
-# What the examples of the page must be, by name.
+# What must hold for the examples of the page, by name.
 EXAMPLES: dict[str, Callable[[object], bool]] = {
     "desk_arm": lambda arm: (
         arm.n == 3 and math.isclose(arm.upper[2], 0.08) and np.allclose(arm.forward([0, 0, 0])[:3, 3], [0.26, 0, 0.12])

@@ -1,4 +1,4 @@
-"""Shapes of the catalogue: they cover the meshes that packages ship, and keep clear of each other where an arm does."""
+"""Shapes of the catalogue: they enclose the meshes of other packages, and do not overlap where a real arm is collision-free."""
 
 from itertools import combinations
 
@@ -14,13 +14,13 @@ from limbik.goals.clearance import gap
 from limbik.model.catalog import CATALOGUE
 
 SEED = 20240607
-# The thesis calls this one's lengths arbitrary, and its forearm passes through its shoulder in the zero posture.
+# The thesis calls the lengths of this arm arbitrary; its forearm passes through its shoulder in the zero posture.
 WITHOUT = {"human_arm_8"}
 SHAPED = sorted(set(CATALOGUE) - WITHOUT)
 # Links whose files say why they are left out.
 LEFT_OUT = {("ur5", "base"), ("ur10", "base"), ("kr6", "link_6")}
-# The least share of random postures inside the limits that are clear of themselves: an arm has more room than that, capsules
-# around its wrist less. The joints of k1207 fold it through itself.
+# The least share of random postures inside the limits without self-collision. A real arm has a larger share; the capsules around
+# its wrist reduce it. The joints of k1207 fold it through itself.
 CLEAR, FOLDING = 0.5, {"k1207": 0.3}
 
 
@@ -48,14 +48,14 @@ def segments_apart(p, q, r, s):
 
 
 def neighbours(body, one, other):
-    """Whether no third link with a shape stands on the way between two links."""
+    """Whether no third link with a shape is between two links."""
     path = body.model.mechanism.path(one, other)
     between = {end for joint in path for end in (joint.parent, joint.child)} - {one, other}
     return not between & {name for name, _ in body.model.shapes}
 
 
 def clearances(body, q):
-    """The gap (...) between each two links that are not neighbours, by their names; negative where they overlap."""
+    """The distance (...) of each pair of links that are not neighbours, by their names; negative if they overlap."""
     T = dict(zip(body.frames, np.moveaxis(body.model.forward_all(q), -3, 0), strict=True))
     gaps = {}
     for (one, first), (other, second) in combinations(body.model.shapes, 2):
@@ -66,7 +66,7 @@ def clearances(body, q):
 
 
 def shapes_apart(one, T, other, U):
-    """The gap (...) of two shapes in frames at T and U (..., 4, 4)."""
+    """The distance (...) of two shapes in frames at T and U (..., 4, 4)."""
     if isinstance(one, lk.Box) or isinstance(other, lk.Box):
         flat = zip(T.reshape(-1, 4, 4), U.reshape(-1, 4, 4), strict=True)
         return np.reshape([gap(one.moved(here), other.moved(there)) for here, there in flat], T.shape[:-2])
@@ -89,7 +89,7 @@ def test_the_catalogue_has_shapes():
 
 
 @pytest.mark.parametrize("name", SHAPED)
-def test_links_keep_clear_at_home(name):
+def test_links_do_not_collide_at_home(name):
     body = lk.load(name)
     postures = [body.home] if isinstance(body, lk.Chain) else [body.home, body.clamp(np.zeros(body.n))]
     for q in postures:
@@ -97,7 +97,7 @@ def test_links_keep_clear_at_home(name):
 
 
 @pytest.mark.parametrize("name", SHAPED)
-def test_many_random_postures_are_clear(name):
+def test_many_random_postures_are_free_of_self_collision(name):
     body = lk.load(name)
     gaps = clearances(body, body.sample(np.random.default_rng(SEED), 300))
     clear = np.all([apart > 0 for apart in gaps.values()], axis=0) if gaps else np.ones(300)
@@ -122,7 +122,7 @@ def test_shapes_cover_the_meshes(name):
         assert outside < 1e-5, (link, outside)
 
 
-# Where the foot of an arm stands, in its base frame [m]: at 0, if not here.
+# The height of the floor in the base frame of an arm [m]; 0 for those not listed.
 FEET = {"puma560": -0.672}
 
 
@@ -130,8 +130,8 @@ ARMS = ["iiwa14", "iiwa7", "jaco2", "k1207", "kr6", "panda", "puma560", "scara",
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_the_foot_of_an_arm_does_not_dip_into_what_it_stands_on(name):
-    """Neither the base nor the first link, which stays above it whatever the posture."""
+def test_the_foot_of_an_arm_does_not_reach_below_the_floor(name):
+    """Neither the base nor the first link, which stays above the floor in every posture."""
     arm = lk.load(name)
     table = lk.Box((0, 0, FEET.get(name, 0.0) - 0.5), (4, 4, 1))
     for link, shape in arm.model.shapes:

@@ -1,4 +1,4 @@
-"""Times that stand for an even beat: rounded, cut, in float32; and those that do not."""
+"""Uniform times are recovered from rounded, cut and float32 times; uneven times are reported as such."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_times_in_single_precision_are_their_beat(rate):
     np.testing.assert_allclose(np.diff(found), 1 / rate, rtol=1e-5)
 
 
-def test_even_times_stay_as_they_are_to_the_last_digit(rng):
+def test_uniform_times_are_unchanged_to_the_last_digit(rng):
     for step in (1 / 30, 0.0083333, rng.uniform(1e-4, 10)):
         times = rng.uniform(-5, 5) + np.arange(2236) * step
         assert even(times) is times
@@ -50,13 +50,13 @@ def test_the_bound_is_a_hundredth_of_a_frame(part, rng):
     [0, 1, 3], [0, 0.5, 1.1, 1.6], [0, 0.1, 0.3], [0, 1, 2, 4, 5], [0, 0.001, 0.003], [0, 0.033, 0.066, 0.1, 0.12],
     [0, 0.04, 0.08, 0.12, 0.163, 0.2], [0, 1e-6, 0.01, 0.02, 0.03],
 ])  # fmt: skip
-def test_what_is_uneven_is_said_to_be(times):
+def test_uneven_times_are_recognised(times):
     assert even(np.array(times, float)) is None
     assert np.array_equal(meant_times(np.array(times, float)), times)
 
 
 def test_no_beat_is_missed_that_is_within_the_bound(rng):
-    """The search finds a beat wherever there is one: whatever was put on the times by us."""
+    """The search finds the beat for every error within the bound that is added to the times."""
     for _ in range(300):
         count = int(rng.integers(3, 60))
         step = 10 ** rng.uniform(-3, 1)
@@ -66,7 +66,7 @@ def test_no_beat_is_missed_that_is_within_the_bound(rng):
         assert found is not None and np.abs(found - times).max() <= 1.0101 * OFF_BEAT * step
 
 
-def test_an_announced_rate_is_believed_where_the_times_agree():
+def test_an_announced_rate_is_used_where_the_times_agree_with_it():
     exact = np.arange(300) / 120
     coarse = np.round(exact, 2)  # 0.01, 0.02, 0.02: hundredths repeat
     assert (np.diff(coarse) == 0).any()
@@ -93,7 +93,7 @@ def test_a_part_of_a_clip_can_be_saved(clip, ends, ending, tmp_path):
     np.testing.assert_allclose(np.diff(again.times), 0.0083333, rtol=1e-4)
 
 
-def test_a_part_that_begins_between_frames_keeps_its_ends_and_says_what_to_do(clip, tmp_path):
+def test_a_part_that_begins_between_frames_keeps_its_ends_and_the_error_gives_the_remedy(clip, tmp_path):
     part = clip.trimmed(0.503, 1.507)
     assert (part.times[0], part.times[-1]) == (0.503, 1.507)
     with pytest.raises(lk.BadOption, match=r"resampled\(120"):
@@ -103,7 +103,7 @@ def test_a_part_that_begins_between_frames_keeps_its_ends_and_says_what_to_do(cl
 
 
 @pytest.mark.parametrize("ending", ["bvh", "glb"])
-def test_parts_of_what_a_file_holds_can_be_saved(clip, ending, tmp_path):
+def test_parts_of_a_loaded_clip_can_be_saved(clip, ending, tmp_path):
     clip.save(tmp_path / f"a.{ending}")
     read = lk.load_clip(tmp_path / f"a.{ending}")
     read.trimmed(0.5, 1.5).save(tmp_path / "b.bvh")
@@ -120,7 +120,7 @@ def test_a_clip_with_rounded_times_is_saved_and_filtered(clip, tmp_path):
 
 
 def markers_in(folder, name, decimals, rate=120.0, count=60, announced=None):
-    """A file of one marker, its times printed with so many decimals."""
+    """A file of one marker, with times printed to this number of decimals."""
     times = np.arange(count) / rate
     if name.endswith("csv"):
         lines = ["time,A.x,A.y,A.z", *(f"{t:.{decimals}f},1,2,{k}" for k, t in enumerate(times))]
@@ -142,7 +142,7 @@ def test_markers_have_the_beat_that_their_file_means(name, decimals, tmp_path):
 def test_markers_with_repeated_times_and_an_announced_rate_are_read(tmp_path):
     markers = lk.formats.load_markers(markers_in(tmp_path, "a.trc", 2))
     np.testing.assert_allclose(markers.times, np.arange(60) / 120, atol=1e-12)
-    with pytest.raises(lk.BadOption, match="rise"):
+    with pytest.raises(lk.BadOption, match="increase"):
         lk.formats.load_markers(markers_in(tmp_path, "a.csv", 2))
 
 

@@ -1,4 +1,4 @@
-"""The human figure: its joints, ranges, proportions and the sense of its angles."""
+"""The human figure: its joints, ranges, proportions and the signs of its angles."""
 
 import math
 import re
@@ -33,7 +33,7 @@ def sides(part):
 
 
 def set_joints(figure, **degrees):
-    """q with some joints turned; arguments are joint names, the rest is zero."""
+    """q with the given joint angles, by joint name; the others are zero."""
     q = np.zeros(figure.n)
     for name, value in degrees.items():
         q[figure.joint_names.index(name)] = math.radians(value)
@@ -48,19 +48,19 @@ def test_human_has_the_joints_of_table_5_1(figure):
     assert set(figure.tips) == {"head", "leftHand", "rightHand", "leftFoot", "rightFoot"}
 
 
-def test_human_turns_about_the_axes_its_joints_are_named_after(figure):
+def test_human_joints_rotate_about_the_axes_in_their_names(figure):
     for name in figure.joint_names[6:]:
         axis = np.abs(figure.model.mechanism.joint_of[name].axis)
         assert axis["xyz".index(name[-1])] == 1, name
 
 
-def test_human_hangs_on_the_right_links(figure):
+def test_human_links_have_the_right_parents(figure):
     parents = {part: figure.model.mechanism.ancestry(part) for part in figure.frames}
     assert all("spine_z" in [j.name for j in parents[link]] for link in ("head", "leftHand", "rightHand"))
     assert all("spine_z" not in [j.name for j in parents[link]] for link in ("leftFoot", "rightFoot"))
 
 
-def test_human_ranges_hold_the_zero_posture(figure):
+def test_human_ranges_contain_the_zero_posture(figure):
     assert (figure.lower <= 0).all() and (figure.upper >= 0).all()
     low = dict(zip(figure.joint_names, np.degrees(figure.lower), strict=True))
     high = dict(zip(figure.joint_names, np.degrees(figure.upper), strict=True))
@@ -85,7 +85,7 @@ def test_human_left_and_right_are_mirror_images(figure):
     q = figure.sample(np.random.default_rng(SEED), 20)
     swapped = {"left": "right", "right": "left"}
     reflected = np.empty_like(q)
-    # A reflection in x turns round the position's x and the rotation's y and z.
+    # A reflection in x reverses the position's x and the rotation's y and z.
     odd = {"root.px", "root.ry", "root.rz", "spine_y", "spine_z", "head_y", "head_z"}
     for k, name in enumerate(names):
         twin = re.sub("^(left|right)", lambda m: swapped[m[0]], name)
@@ -95,7 +95,7 @@ def test_human_left_and_right_are_mirror_images(figure):
         assert np.allclose(figure.forward(reflected, twin), mirror @ figure.forward(q, link) @ mirror, atol=1e-12), link
 
 
-# What a positive angle does: a point on a link (in its own frame) goes this way, (left limb) in world axes.
+# The effect of a positive angle: a point of a link (in its frame) moves in this direction of the world (left limbs).
 FRONT, BACK, UP, OUT, IN = (0, 0, 1), (0, 0, -1), (0, 1, 0), (1, 0, 0), (-1, 0, 0)
 ANATOMY: dict[str, tuple[str, tuple[float, float, float], tuple[int, int, int]]] = {
     "UpperArm_x": ("UpperArm", (0, -1, 0), FRONT),  # flexion

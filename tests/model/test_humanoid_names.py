@@ -1,4 +1,4 @@
-"""Bones of a human are found under the names of every convention, and a name in the wrong place is not believed."""
+"""Bones of a human are found by the names of every convention, and a name in the wrong place of the tree is rejected."""
 
 import pickle
 import re
@@ -58,7 +58,7 @@ def test_names_of_every_convention_are_known(case):
     assert names.convention == case.split("_")[0]
     assert names.missing == () and names.complete
     assert names["leftLowerArm"] == forearm
-    for bone, frame in names.items():  # the sides are each other's mirror
+    for bone, frame in names.items():  # the sides are mirror images
         assert frame in listed
         if bone.startswith("left"):
             assert names["right" + bone.removeprefix("left")] != frame
@@ -96,7 +96,7 @@ def test_figures_of_other_packages(package, file, convention, hand, foot):
     names = lk.humanoid(figure)
     assert names.convention == convention and names.missing == ()
     assert (names["leftHand"], names["leftFoot"]) == (hand, foot)
-    for bone in names:  # each hangs on the bone that it says, over moving joints alone
+    for bone in names:  # each bone is a descendant of its parent, over moving joints only
         above = names.parent(bone)
         if above is not None:
             assert names[above] in [joint.parent for joint in figure.model.mechanism.ancestry(names[bone])]
@@ -117,7 +117,7 @@ def tree(*pairs):
     return lk.model.Mechanism("tree", tuple(lk.model.Link(name) for name in links), joints)
 
 
-def test_a_bone_that_hangs_on_the_wrong_one_is_not_believed():
+def test_a_bone_with_the_wrong_parent_is_rejected():
     right = tree(
         ("hips", "spine"), ("spine", "leftUpperArm"), ("leftUpperArm", "leftLowerArm"), ("leftLowerArm", "leftHand")
     )
@@ -128,7 +128,7 @@ def test_a_bone_that_hangs_on_the_wrong_one_is_not_believed():
     assert "leftUpperArm" not in lk.humanoid(wrong)
 
 
-def test_what_the_caller_knows_better_is_taken():
+def test_names_of_the_caller_take_precedence():
     figure = tree(("a", "b"), ("b", "c"))
     names = lk.humanoid(figure, {"hips": "a", "spine": "b", "head": "c"})
     assert dict(names) == {"hips": "a", "spine": "b", "head": "c"}
@@ -140,7 +140,7 @@ def test_a_robot_arm_is_no_human():
     assert names.convention == "unknown" and len(names.missing) > 10
 
 
-def test_misuse_is_told():
+def test_misuse_raises():
     figure = lk.load("human")
     names = lk.humanoid(figure)
     with pytest.raises(lk.errors.UnknownFrame, match="bone 'leftToes'"):
@@ -158,7 +158,7 @@ def test_misuse_is_told():
         lk.humanoid(figure, names={"tail": "hips"})
 
 
-def test_a_map_is_a_value():
+def test_a_humanoid_is_immutable_hashable_and_picklable():
     names = lk.humanoid(lk.load("human"))
     again = pickle.loads(pickle.dumps(names))
     assert again == names and hash(again) == hash(names) and "vrm" in str(names)

@@ -1,4 +1,4 @@
-"""Figures of other packages and files are held and dragged as ours are, by the bones that their names stand for."""
+"""Figures of other packages and files are pinned and dragged like the catalogue's, by the bones that their names denote."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def other_figure(which):
 
 
 @pytest.mark.parametrize("which", ["isb", "asf", "bvh"])
-def test_a_hand_is_dragged_and_the_feet_stay(which):
+def test_a_hand_is_dragged_while_the_feet_stay(which):
     figure, start = other_figure(which)
     names = lk.humanoid(figure)
     size = np.linalg.norm(figure.forward(start, names["head"])[:3, 3] - figure.forward(start, names["leftFoot"])[:3, 3])
@@ -53,8 +53,8 @@ def test_they_take_proportions(which):
     assert lengths[1] == pytest.approx(1.25 * lengths[0], rel=1e-6)
 
 
-def test_balls_stand_for_hinges_that_helper_links_carry():
-    """dm_control's segments hang fixed on the last of their hinges: that is the link with the balls, by either name."""
+def test_balls_replace_hinges_of_helper_links():
+    """dm_control's segments are fixed to the child link of their last hinge; a ball can be named after either link."""
     figure, _ = other_figure("asf")
     balls, rng = figure.with_balls(), np.random.default_rng(0)
     assert sum(joint.kind is lk.model.Kind.BALL for joint in balls.model.mechanism.joints) > 5

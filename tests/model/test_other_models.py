@@ -1,4 +1,4 @@
-"""Arms of the catalogue move as independent models of the same machine, which packages ship."""
+"""Arms of the catalogue agree with independent models of the same machine in other packages."""
 
 import math
 
@@ -11,7 +11,7 @@ import limbik
 
 
 def path_of(package, file):
-    """The path of a file of an installed package; skips the test where there is none."""
+    """The path of a file of an installed package; skips the test if there is none."""
     try:
         return installed(package, file)
     except NotInstalled as reason:
@@ -19,7 +19,7 @@ def path_of(package, file):
 
 
 def joints_of(model):
-    """The joints of another model as a URDF text; skips the test where it is not installed."""
+    """The joints of another model as a URDF text; skips the test if it is not installed."""
     path_of(model.package, model.file)
     return model.joints_only()
 
@@ -53,7 +53,7 @@ def test_the_other_model_has_the_same_ranges(other):
     arm = limbik.load(name)
     at = [theirs.joints[theirs.getJointId(joint)].idx_q for joint in model.joints]
     ends = np.isfinite(arm.lower)
-    assert ends.sum() >= arm.n - (name == "ur3")  # its last joint turns without end; the other model stops at one turn
+    assert ends.sum() >= arm.n - (name == "ur3")  # its last joint is continuous; the other model limits it to one turn
     assert np.allclose(arm.lower[ends], theirs.lowerPositionLimit[at][ends], atol=2e-3)
     assert np.allclose(arm.upper[ends], theirs.upperPositionLimit[at][ends], atol=2e-3)
     if name in ("panda", "kr6"):
@@ -65,7 +65,7 @@ def test_mujoco_agrees_on_jaco2():
     model = mujoco.MjModel.from_xml_path(str(path_of("dm_control", "third_party/kinova/jaco_arm.xml")))
     data, arm = mujoco.MjData(model), limbik.load("jaco2")
     joints = [model.joint(f"joint_{k}") for k in range(1, 7)]
-    # The model ends at the last joint, where the fingers are 0.16 m on and a quarter turn round, and its wrist offsets
+    # The model ends at the last joint; the fingers are 0.16 m further and rotated by 90 degrees. Its wrist offsets
     # are printed to 0.03 mm of the maker's lengths.
     tool = shift(0, 0, -0.16) @ Rz(math.pi / 2) @ Rx(math.pi)
     for q in postures(6):
@@ -94,7 +94,7 @@ IIWA7 = (
 )  # fmt: skip
 
 
-def test_iiwa7_moves_as_its_description():
+def test_iiwa7_agrees_with_its_description():
     arm = limbik.load("iiwa7")
     for q in postures(7):
         T = np.eye(4)

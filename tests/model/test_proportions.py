@@ -1,4 +1,4 @@
-"""Segments made larger or smaller: what is asked for changes, nothing else, and feet stay on the ground."""
+"""Scaled segments: only the requested segments change, and the feet stay on the ground."""
 
 import math
 
@@ -52,7 +52,7 @@ def test_of_two_legs_that_differ_the_longer_one_stands():
     assert limping.forward(ZERO, "rightFoot")[1, 3] > ankle + 0.05
 
 
-def test_three_factors_go_along_the_axes():
+def test_three_factors_apply_along_the_axes():
     figure = lk.load("human")
     broad = figure.with_proportions({"spine": (1.3, 1, 1)})
     assert distance(broad, "leftUpperArm", "rightUpperArm") == pytest.approx(
@@ -70,7 +70,7 @@ def test_shapes_and_centres_of_mass_follow():
         assert new == old.scaled(2.0)
     assert np.allclose(link["all"].centre_of_mass, 2 * np.array(link["before"].centre_of_mass))
     for old, new in zip(link["before"].shapes, link["long"].shapes, strict=True):
-        # a section does not grow where the limb only gets longer; these lean a little
+        # the section is unchanged if the limb only gets longer; these capsules are slightly oblique
         assert new.radius == pytest.approx(old.radius, rel=0.02)
         assert new.end[1] == 2 * old.end[1] and new.end[0] == old.end[0]
 
@@ -109,7 +109,7 @@ def test_a_skeleton_whose_hips_are_at_the_origin_is_not_moved():
 @pytest.mark.parametrize(
     "options", [{}, {"legs": 1.3}, {"head": 1.6, "arms": 0.8}, {"proportions": {"head": (1, 2, 1)}}]
 )
-def test_a_human_has_the_height_that_was_asked_for(height, options):
+def test_a_human_has_the_requested_height(height, options):
     figure = lk.human(height, **options)
     factor = options.get("proportions", {}).get("head", (1, options.get("head", 1.0), 1))[1]
     neck = figure.forward(ZERO, "head")[1, 3]
@@ -123,7 +123,7 @@ def test_the_plain_human_is_that_of_the_catalogue():
     assert np.allclose(lk.human().model.forward_all(ZERO), lk.load("human").model.forward_all(ZERO))
 
 
-def test_a_human_has_the_mass_that_was_asked_for():
+def test_a_human_has_the_requested_mass():
     links = lk.human(1.6, mass=50).model.mechanism.links
     assert sum(link.mass for link in links) == pytest.approx(50)
     assert sum(link.mass for link in lk.human(1.6).model.mechanism.links) == pytest.approx(75, abs=0.1)
@@ -136,7 +136,7 @@ def test_a_figure_of_other_proportions_is_solved_like_any(rng):
     assert answer.ok
 
 
-def test_misuse_is_told():
+def test_misuse_raises():
     figure = lk.load("human")
     for bad in (None, 3, ["leftHand"]):
         with pytest.raises(lk.BadOption):

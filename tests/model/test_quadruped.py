@@ -1,4 +1,4 @@
-"""The four-legged figure: it stands, it is symmetric, and the same engine moves it."""
+"""The four-legged figure: it stands, it is symmetric, and it is solved like other figures."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_it_stands_on_four_paws(dog, standing):
     assert dog.solve([lk.Balance(support)], seed=standing).ok
 
 
-def test_left_and_right_are_alike(dog):
+def test_left_and_right_are_symmetric(dog):
     rng = np.random.default_rng(2)
     q = dog.sample(rng)
     q[:6] = 0
@@ -46,7 +46,7 @@ def test_left_and_right_are_alike(dog):
 
 
 def test_positive_is_flexion(dog, standing):
-    """The paw comes nearer to the joint that carries the leg."""
+    """The paw moves closer to the first joint of the leg."""
     for leg, first in (("leftFront", "leftFrontUpperLeg"), ("leftHind", "leftHindUpperLeg")):
         for joint in ("LowerLeg_x", "Foot_x"):
             lengths = []
@@ -54,7 +54,7 @@ def test_positive_is_flexion(dog, standing):
                 q = standing.copy()
                 q[dog.joint_names.index(leg + joint)] = angle
                 lengths.append(np.linalg.norm(dog.forward(q, leg + "Paw")[:3, 3] - dog.forward(q, first)[:3, 3]))
-            if leg + joint != "leftFrontFoot_x":  # the carpus stands stretched beyond straight
+            if leg + joint != "leftFrontFoot_x":  # in the standing posture the carpus is hyperextended
                 assert lengths[1] < lengths[0]
 
 
@@ -72,7 +72,7 @@ def test_four_paws_planted_and_the_head_looks_at_a_point(dog, standing):
 
 
 def test_it_trots(dog, standing):
-    """Two diagonal paws are lifted in turn while the others stand; nothing pops and no standing paw slides."""
+    """Two diagonal paws are lifted in turn while the others stand; no joint jumps and no standing paw slides."""
     body = lk.Body(dog, [*(lk.Pin(paw, rotation=0) for paw in PAWS), lk.Pin("hips", position=0.2, rotation=0.2)])
     pose = body.at(standing)
     ground = {paw: dog.forward(standing, paw)[:3, 3] for paw in PAWS}

@@ -1,4 +1,4 @@
-"""Limits: boxes, and the cones of balls."""
+"""Joint limits: intervals, and the cones of balls."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What is kept for a caller's numbers is bounded, whatever numbers come."""
+"""Caches keyed by numbers of the caller are bounded."""
 
 import gc
 from concurrent.futures import ThreadPoolExecutor
@@ -18,13 +18,13 @@ def test_the_values_made_last_are_kept() -> None:
     def value(key: int) -> str:
         return kept.get(key, lambda: made.append(key) or str(key))  # type: ignore[func-returns-value]
 
-    for key in (1, 2, 3, 1, 4, 3, 2, 1):  # 4 takes the place of 1, which was made longest ago
+    for key in (1, 2, 3, 1, 4, 3, 2, 1):  # 4 replaces 1, the oldest value
         assert value(key) == str(key)
     assert made == [1, 2, 3, 4, 1]
     assert len(kept) == 3
 
 
-def test_threads_that_ask_at_once_get_the_right_values() -> None:
+def test_concurrent_threads_get_the_right_values() -> None:
     kept: Recent[int, int] = Recent(5)
     keys = np.random.default_rng(3).integers(0, 12, 20000).tolist()
     with ThreadPoolExecutor(8) as pool:
@@ -37,10 +37,10 @@ def test_threads_that_ask_at_once_get_the_right_values() -> None:
 def test_ten_thousand_tolerances_keep_few_solvers(name: str) -> None:
     arm = lk.load(name)
     T = arm.forward(arm.home + 0.1)
-    before = living()
+    before = solver_sets()
     for k in range(10000):
         assert arm.solve(T, limits=bool(k % 2), position_tolerance=1e-7 * (1 + k), rotation_tolerance=1e-4).ok
-    assert living() - before <= MOST_TOLERANCES
+    assert solver_sets() - before <= MOST_TOLERANCES
 
 
 def test_many_settings_of_a_method_keep_no_calls() -> None:
@@ -53,7 +53,7 @@ def test_many_settings_of_a_method_keep_no_calls() -> None:
     assert len(vars(arm)["_bound"]) == kept
 
 
-def living() -> int:
-    """Return how many sets of solvers there are in this process."""
+def solver_sets() -> int:
+    """Return the number of solver sets in this process."""
     gc.collect()
     return sum(isinstance(thing, SolverSet) for thing in gc.get_objects())

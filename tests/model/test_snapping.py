@@ -1,4 +1,4 @@
-"""Angles that vendors round: kept as written, made exact when asked."""
+"""Rounded angles of vendors: kept as written by default, made exact on request."""
 
 import json
 import math
@@ -26,7 +26,7 @@ def urdf(rows, name="arm"):
     return f'<robot name="{name}">{links}{joints}</robot>'
 
 
-# The lengths of real arms, with angles written as their vendors write them.
+# The lengths of real arms, with angles as their vendors write them.
 VENDORS = {
     "three decimals": [
         ("0 0 0.1525", "0 0 0"), ("0 0.0345 0", "0 -1.571 -1.571"), ("0.62 0 0", "0 0 1.571"), ("0 -0.559 0", "1.571 0 0"),
@@ -44,7 +44,7 @@ VENDORS = {
 
 
 @pytest.mark.parametrize("rows", VENDORS.values(), ids=VENDORS)
-def test_rounded_arms_get_their_closed_form_and_say_how(rows, rng):
+def test_rounded_arms_get_their_closed_form_and_a_note(rows, rng):
     text = urdf(rows)
     written, exact = lk.load(text), lk.load(text, snap=True)
     assert not written.branch_names and "snap=True" in str(written.structure) and not written.notes
@@ -65,12 +65,12 @@ def test_the_note_bounds_how_far_the_tip_moves(rows, rng):
     errors = np.array([lk.pose_error(a, b) for a, b in zip(written.forward(q), exact.forward(q), strict=True)])
     moved, turned = (np.linalg.norm(part, axis=1).max() for part in (errors[:, :3], errors[:, 3:]))
     assert 0 < moved <= bounds.shift and 0 < turned <= bounds.turn
-    assert bounds.shift < 50 * moved  # a bound that says something
+    assert bounds.shift < 50 * moved  # the bound is not too loose
     assert f"{bounds.shift:.2g} m" in exact.notes[0] and f"{bounds.turn:.2g} rad" in exact.notes[0]
 
 
-def test_files_are_never_changed_unasked(rng):
-    """Forward kinematics is what the file says, to the last digit of a double."""
+def test_files_are_not_changed_by_default(rng):
+    """Forward kinematics is that of the file, to the last digit of a double."""
     text = urdf(VENDORS["three decimals"])
     arm = lk.load(text)
     q = arm.sample(rng, 5)
@@ -108,13 +108,13 @@ def test_a_real_angle_beside_a_rounded_one_stays():
 
 
 @pytest.mark.parametrize("off, snaps", [(0.99e-3, True), (1.01e-3, False), (-0.99e-3, True), (1e-13, False)])
-def test_the_bound_is_what_is_said(off, snaps):
+def test_angles_are_snapped_up_to_the_documented_bound(off, snaps):
     arm = lk.load(urdf([("0 0 0.3", "0 0 0"), ("0.1 0 0", f"{math.pi / 2 + off:.17g} 0 0")]), snap=True)
     assert bool(arm.notes) == snaps
     assert (arm.model.mechanism.joints[1].origin[2, 2] == 0.0) or not snaps
 
 
-def test_axes_are_snapped_too_and_slides_are_counted(rng):
+def test_axes_are_snapped_too_and_prismatic_joints_count_in_the_bound(rng):
     text = """<robot name="s"><link name="a"/><link name="b"/><link name="c"/>
     <joint name="slide" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="0.0004 0 1"/>
     <limit lower="0" upper="2"/></joint>
@@ -131,7 +131,7 @@ def test_axes_are_snapped_too_and_slides_are_counted(rng):
     assert unlimited.notes
 
 
-def test_snap_goes_through_every_door(tmp_path):
+def test_every_loading_function_takes_snap(tmp_path):
     text = urdf(VENDORS["four decimals"])
     path = tmp_path / "arm.urdf"
     path.write_text(text)
@@ -140,7 +140,7 @@ def test_snap_goes_through_every_door(tmp_path):
              lk.load(lk.load(path).model.mechanism, snap=True), lk.Skeleton.load(path, snap=True).chain("l6"),
              lk.load(text, snap=np.True_)]  # fmt: skip
     assert all(door == exact for door in doors)
-    assert lk.load(exact.model.mechanism, snap=True).notes == exact.notes  # nothing is left to do
+    assert lk.load(exact.model.mechanism, snap=True).notes == exact.notes  # nothing is left to snap
     for wrong in (1, "yes", None, 0.001):
         with pytest.raises(lk.BadOption, match="snap="):
             lk.load(path, snap=wrong)
@@ -174,10 +174,10 @@ def test_a_real_file_of_the_xarm7(rng):
     assert exact.redundancy is not None and exact.structure.spherical_shoulder
     q = written.sample(rng, 500)
     moved = np.linalg.norm((written.forward(q) - exact.forward(q))[:, :3, 3], axis=1).max()
-    assert moved <= snapped(written.model.mechanism).shift < 1e-4  # less than any such arm repeats a motion
+    assert moved <= snapped(written.model.mechanism).shift < 1e-4  # less than the repeatability of such arms
 
 
-def test_the_shell_snaps_when_told(tmp_path):
+def test_the_shell_snaps_on_request(tmp_path):
     path = tmp_path / "arm.urdf"
     path.write_text(urdf(VENDORS["four decimals"]))
     shell = CliRunner()

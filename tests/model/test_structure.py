@@ -1,4 +1,4 @@
-"""The geometry report: what is parallel, what meets, in any frame convention and posture."""
+"""The geometry report: parallel and intersecting axes, in any frame convention and posture."""
 
 import math
 
@@ -21,7 +21,7 @@ UR5 = [
 
 
 def redrawn(arm, rng):
-    """The same arm with every joint frame turned about and shifted along its own axis, and another base and tool."""
+    """The same arm with every joint frame rotated about and shifted along its axis, and another base and tool."""
     joints, T_old_new = [], np.eye(4)
     for joint in arm.model.mechanism.joints:
         along = np.eye(4)
@@ -75,7 +75,7 @@ def test_a_small_gap_is_not_a_spherical_wrist(gap):
     assert lk.Chain.from_dh(rows, "modified").structure.parallel == ()
 
 
-def test_slides_and_balls():
+def test_prismatic_joints_and_balls():
     gantry = lk.Chain.from_dh([(0, H, 0, 0, "p"), (0, H, 0, H, "p"), (0, 0, 0, 0, "p")])
     assert (
         gantry.structure.kinds == "PPP"

@@ -1,4 +1,4 @@
-"""What the tests of the catalogue share: elementary transforms written from their definition, and random postures."""
+"""Shared by tests of the catalogue: elementary transforms written from their definition, and random postures."""
 
 import math
 
@@ -36,5 +36,5 @@ def pose(R):
 
 
 def postures(n, size=50):
-    """Random angles beyond any limit: geometry holds everywhere."""
+    """Random angles, also outside the limits: the geometry holds everywhere."""
     return np.random.default_rng(SEED).uniform(-math.pi, math.pi, (size, n))

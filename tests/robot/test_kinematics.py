@@ -38,7 +38,7 @@ def test_trees_with_mimics_follow_the_definition(rng):
 
 
 def finite_differences(body, q, frame, step=1e-6):
-    """The Jacobian from poses alone: integrate each number of q a little both ways, read the pose error."""
+    """The Jacobian from poses alone, by central differences of `integrate` and `pose_error`."""
     columns = []
     for k in range(body.n):
         dq = np.zeros(body.n)
@@ -122,7 +122,7 @@ def test_a_chain_against_the_direction_of_the_file(rng):
                 assert np.abs(arm.jacobian(q) - finite_differences(arm, q, tip)).max() < 1e-6
 
 
-def test_integrate_and_difference_undo_each_other(rng):
+def test_integrate_and_difference_are_inverse(rng):
     for body in bodies(rng):
         q0, q1 = body.sample(rng, 8), body.sample(rng, 8)
         dq = body.model.difference(q0, q1)
@@ -134,13 +134,13 @@ def test_integrate_and_difference_undo_each_other(rng):
         assert np.abs(body.model.difference(q0, body.model.integrate(q0, small)) - small).max() < 1e-12
 
 
-def test_a_continuous_joint_goes_the_short_way():
+def test_a_continuous_joint_takes_the_shorter_arc():
     arm = random_chain(np.random.default_rng(0), [lk.model.Kind.CONTINUOUS, lk.model.Kind.REVOLUTE])
     assert np.allclose(arm.model.difference([3.0, 0.0], [-3.0, 0.0]), [2 * np.pi - 6.0, 0.0])
     assert np.allclose(arm.model.difference([0.0, 3.0], [0.0, -3.0]), [0.0, -6.0])
 
 
-def test_large_angles_stay_exact(rng):
+def test_large_angles_are_exact(rng):
     arm = random_chain(rng, [lk.model.Kind.CONTINUOUS] * 6)
     for q in rng.uniform(-1e7, 1e7, (20, 6)):
         wrapped = np.arctan2(np.sin(q), np.cos(q))
@@ -177,7 +177,7 @@ def test_changed_copies(rng):
     assert limited.lower.tolist() == [-9.5] * 5 and limited.upper[0] == 9.25 and limited.upper[1] == arm.upper[1]
 
 
-def test_no_posture_gets_beyond_the_reach(rng):
+def test_no_posture_exceeds_the_reach(rng):
     for arm in chains(rng):
         if any(j.kind is lk.model.Kind.FLOATING for j in arm.model.mechanism.joints):
             continue

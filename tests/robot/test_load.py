@@ -1,4 +1,4 @@
-"""The one door: what gives a chain, what gives a skeleton."""
+"""`lk.load`: which sources give a chain, and which a skeleton."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ FORKED = """<robot name="fork"><link name="root"/><link name="palm"/><link name=
   <joint name="r" type="{kind}"><parent link="palm"/><child link="right"/><axis xyz="0 0 1"/></joint></robot>"""
 
 
-def test_one_end_is_a_chain_several_are_a_skeleton():
+def test_one_tip_gives_a_chain_and_several_give_a_skeleton():
     fork = lk.load(FORKED.format(kind="continuous"))
     assert isinstance(fork, lk.Skeleton) and fork.tips == ("left", "right")
     assert isinstance(lk.load(FORKED.format(kind="continuous"), tip="left"), lk.Chain)
@@ -23,7 +23,7 @@ def test_one_end_is_a_chain_several_are_a_skeleton():
     assert isinstance(chain, lk.Chain) and chain.joint_names == ("turn", "l")
 
 
-ALONG_THE_WAY = """<robot name="arm"><link name="root"/><link name="upper"/><link name="camera"/>
+INNER_FRAMES = """<robot name="arm"><link name="root"/><link name="upper"/><link name="camera"/>
   <link name="hand"/><link name="flange"/><link name="same_place"/><link name="badge"/>
   <joint name="badge_j" type="fixed"><parent link="root"/><child link="badge"/></joint>
   <joint name="a" type="continuous"><parent link="root"/><child link="upper"/><axis xyz="0 0 1"/></joint>
@@ -33,14 +33,14 @@ ALONG_THE_WAY = """<robot name="arm"><link name="root"/><link name="upper"/><lin
   <joint name="s" type="fixed"><parent link="hand"/><child link="same_place"/><origin xyz="0 0 1"/></joint></robot>"""
 
 
-def test_frames_along_the_way_are_not_ends_and_frames_in_one_place_are_one():
-    arm = lk.load(ALONG_THE_WAY.format(z=1))
+def test_inner_frames_are_not_tips_and_coinciding_frames_are_one():
+    arm = lk.load(INNER_FRAMES.format(z=1))
     assert isinstance(arm, lk.Chain) and arm.tip == "same_place" and {"camera", "badge", "flange"} <= set(arm.frames)
-    two = lk.load(ALONG_THE_WAY.format(z=2))
+    two = lk.load(INNER_FRAMES.format(z=2))
     assert isinstance(two, lk.Skeleton) and two.tips == ("flange", "same_place")
 
 
-def test_base_and_tip_choose_the_way(rng):
+def test_base_and_tip_choose_the_chain(rng):
     figure = random_tree(rng, 10)
     tip = figure.tips[0]
     arm = lk.load(figure.model.mechanism, tip=tip)

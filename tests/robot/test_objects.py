@@ -20,7 +20,7 @@ def test_pickles_name_limbik_and_come_back_equal(rng):
         assert np.array_equal(again.model.forward_all(q), body.model.forward_all(q))
 
 
-def test_equality_sees_geometry_limits_names_and_kind(rng):
+def test_equality_depends_on_geometry_limits_names_and_class(rng):
     arm = random_chain(rng, [lk.model.Kind.REVOLUTE] * 4)
     changed = [arm.with_tool(random_pose(rng)), arm.with_limits(upper=9.0), arm.with_frozen({"j1": float(arm.home[0])}),
                arm.scaled(1.0000001), lk.Chain(arm.model.mechanism, arm.base, "l2")]  # fmt: skip
@@ -31,7 +31,7 @@ def test_equality_sees_geometry_limits_names_and_kind(rng):
 
 
 def test_the_fingerprint_is_stable():
-    """It names tables and networks on disk: a change of this value is a change of file format."""
+    """Tables and networks on disk contain it: a change of this value is a change of their file format."""
     arm = lk.Chain.from_dh([(1.0, 0.0, 0.0, 0.0), (0.5, 0.0, 0.0, 0.0)], name="planar")
     assert arm.fingerprint == lk.Chain.from_dh([(1, 0, -0.0, 0), (0.5, 0, 0, 0)], name="other").fingerprint
     assert len(arm.fingerprint) == 64

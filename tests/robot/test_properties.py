@@ -1,4 +1,4 @@
-"""Laws that hold for any numbers: hypothesis looks for the ones that break them."""
+"""Laws that hold for all numbers: hypothesis searches for counterexamples."""
 
 import math
 
@@ -60,14 +60,14 @@ def test_a_written_urdf_reads_back(rows):
 
 @laws
 @given(VECTORS, st.one_of(st.just(math.pi / 2), st.just(-math.pi / 2), ANGLES))
-def test_roll_pitch_yaw_gives_its_rotation_back(rpy, pitch):
+def test_roll_pitch_yaw_round_trip(rpy, pitch):
     T = from_rpy((0, 0, 0), (rpy[0], pitch, rpy[2]))
     assert np.abs(from_rpy((0, 0, 0), rpy_of(T)) - T).max() < 1e-15 * 8
 
 
 @laws
 @given(VECTORS, VECTORS)
-def test_the_rotation_error_closes_the_gap(a, b):
+def test_the_rotation_error_leads_to_the_target(a, b):
     A, B = np.eye(4), np.eye(4)
     A[:3, :3], B[:3, :3] = Rotation.from_rotvec(a).as_matrix(), Rotation.from_rotvec(b).as_matrix()
     w = lk.pose_error(A, B)[3:]
@@ -94,7 +94,7 @@ def test_balls_move_along_velocities_and_back(q, dq):
 
 @settings(max_examples=60, deadline=None)
 @given(ROWS, st.data())
-def test_a_solve_never_claims_what_forward_kinematics_denies(rows, data):
+def test_a_solve_never_contradicts_forward_kinematics(rows, data):
     arm = lk.Chain.from_dh([(*row, -3.0, 3.0) for row in rows])
     q = data.draw(st.lists(st.floats(-3, 3), min_size=arm.n, max_size=arm.n))
     T = np.array(arm.forward(q))

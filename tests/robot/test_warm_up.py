@@ -1,4 +1,4 @@
-"""After `warm_up` a hard target builds nothing first."""
+"""After `warm_up`, a difficult target builds no further tables."""
 
 import gc
 import pickle
@@ -14,7 +14,7 @@ from limbik.solvers.solver_set import solver_set
 
 
 def table_of(arm):
-    """The table of starts that an arm shares, or none."""
+    """The shared table of starts of an arm, or None."""
     return TABLES.get(
         SeedTable(arm.model.kernel, *(x.tolist() for x in arm.model.ranges.drawing(arm.model.reach.span))).key
     )

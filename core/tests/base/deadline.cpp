@@ -14,31 +14,31 @@ TEST_CASE("a deadline is over when its time is, not before") {
     using Clock = Deadline::Clock;
     for (double seconds : {0.0, 1e-6, 1e-3, 0.02}) {
         const auto begin = Clock::now();
-        const Deadline patience(seconds);
-        HOLDS(patience.timed() && !patience.endless(), seconds);
-        while (!patience.over()) {}
+        const Deadline deadline(seconds);
+        HOLDS(deadline.timed() && !deadline.endless(), seconds);
+        while (!deadline.over()) {}
         const double taken = std::chrono::duration<double>(Clock::now() - begin).count();
         HOLDS(taken >= seconds * (1.0 - 1e-6) - 1e-9, seconds, taken);
-        HOLDS(patience.over(), seconds);
+        HOLDS(deadline.over(), seconds);
     }
     HOLDS(Deadline(-1.0).over());
 }
 
 TEST_CASE("without a time it runs until it is stopped") {
     for (double seconds : {Deadline::FOR_EVER, 1e300, HUGE_VAL}) {
-        const Deadline patience(seconds);
-        HOLDS(patience.endless() && !patience.timed() && !patience.over(), seconds);
+        const Deadline deadline(seconds);
+        HOLDS(deadline.endless() && !deadline.timed() && !deadline.over(), seconds);
     }
     std::atomic<bool> stop{false};
-    const Deadline patience(stop);
-    HOLDS(!patience.endless() && !patience.over());
+    const Deadline deadline(stop);
+    HOLDS(!deadline.endless() && !deadline.over());
     stop = true;
-    HOLDS(patience.over());
+    HOLDS(deadline.over());
     stop = false;
-    HOLDS(!patience.over());
+    HOLDS(!deadline.over());
 }
 
-// Sixteen bins of a hundred: seven standard deviations are never left by chance.
+// Sixteen bins of a hundred: chance does not exceed seven standard deviations.
 LAW("random numbers fill their range evenly, and depend on their keys alone", 200, [](std::uint64_t seed) {
     constexpr int BINS = 16, EACH = 100;
     constexpr double FARTHEST = 7.0 * 9.7;

@@ -1,4 +1,4 @@
-// Numbers read from text: what strtod reads, where the text says, and never outside of it.
+// Numbers read from text: the values of strtod, in the rows of the text, without a read outside it.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@ inline std::string written(const char* format, double x) {
     return text;
 }
 
-// A number as files have it: short and long, with signs, points and powers, below the smallest too.
+// A number as in files: short or long, with signs, points and powers; also below the smallest double.
 inline std::string random_number_text(Random& random) {
     const double x = random.sign() * random.magnitude(-30.0, 30.0), near = random.uniform(-1000.0, 1000.0);
     switch (random.integer(0, 10)) {
@@ -47,7 +47,7 @@ inline std::string random_gap(Random& random, const char* of) {
     return gap;
 }
 
-// The same text in a heap block of its own size: a step outside it is seen by the sanitizer.
+// The same text in a heap block of its own size: the sanitizer detects a read outside it.
 inline TextNumbers read_exactly(const std::string& text, long columns, long most) {
     const std::vector<char> block(text.begin(), text.end());
     return read_text_numbers(block.data(), long(block.size()), columns, most, LARGEST_IN_TEXT);
@@ -86,7 +86,7 @@ inline void check_values(const TextNumbers& found, const Page& page, std::size_t
         HOLDS(same_bits(found.values[k], page.values[k]), std::uint64_t(k), found.values[k], page.values[k]);
 }
 
-LAW("numbers are those of strtod, in the rows that the lines say", 400, [](std::uint64_t seed) {
+LAW("numbers are those of strtod, in rows as the text has lines", 400, [](std::uint64_t seed) {
     Random random(seed);
     const Page page = random_page(random);
     const TextNumbers found = read_exactly(page.text, page.columns, 1000);
@@ -96,7 +96,7 @@ LAW("numbers are those of strtod, in the rows that the lines say", 400, [](std::
     check_values(found, page, page.values.size());
 });
 
-LAW("text that is no number is reported with its place, and so is one too many", 400, [](std::uint64_t seed) {
+LAW("text that is no number is reported with its place, and so is a surplus number", 400, [](std::uint64_t seed) {
     constexpr const char* WRONG[] = {"nan", "inf", "-inf",  "1e", "0x10", "--1", "+-1", "++1", "1,2",
                                      "abc", "-",   "1e101", ".",  "1..2", "1e+", "1_0", "+",   "1e999"};
     Random random(seed);

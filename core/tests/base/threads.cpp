@@ -1,4 +1,5 @@
-// Rows shared between threads, and things made once: each row in one piece, one thing for all, and every failure told.
+// Rows divided between threads, and lazy values: each row is in one piece, all threads get the same value, and failures
+// are reported.
 
 #include <atomic>
 #include <stdexcept>
@@ -31,14 +32,14 @@ TEST_CASE("every row is in exactly one piece, and pieces begin where registers d
             }
 }
 
-// Some pieces fail: the call fails with one of their errors, and not before every other piece has ended.
+// A piece fails: the call fails with its error, after every other piece has ended.
 LAW("a failure in a piece is reported once all pieces have ended", 40, [](std::uint64_t seed) {
     Random random(seed);
     const long rows = random.integer(1, 200);
     const int threads = random.integer(1, 8);
     const long bad = random.integer(0, int(rows) - 1);
     std::vector<char> done(std::size_t(rows), 0);
-    bool told = false;
+    bool reported = false;
     long spoilt_from = 0, spoilt_to = 0;
     try {
         parallel_rows(rows, 1, threads, [&](long begin, long end) {
@@ -49,14 +50,14 @@ LAW("a failure in a piece is reported once all pieces have ended", 40, [](std::u
             for (long row = begin; row < end; ++row) done[std::size_t(row)] = 1;
         });
     } catch (const std::runtime_error&) {
-        told = true;
+        reported = true;
     }
-    HOLDS(told, rows, threads, bad);
+    HOLDS(reported, rows, threads, bad);
     for (long row = 0; row < rows; ++row)
         HOLDS((done[std::size_t(row)] != 0) == (row < spoilt_from || row >= spoilt_to), rows, threads, bad, row);
 });
 
-// Counts how many of it there are.
+// Counts its living copies.
 struct Counted {
     explicit Counted(std::atomic<int>& count_) : count(count_) { ++count; }
     Counted(const Counted& other) : count(other.count) { ++count; }
@@ -64,7 +65,7 @@ struct Counted {
     std::atomic<int>& count;
 };
 
-LAW("threads that ask at the same time get one thing, and none is left", 40, [](std::uint64_t seed) {
+LAW("threads that ask at the same time get the same value, and none is left", 40, [](std::uint64_t seed) {
     Random random(seed);
     std::atomic<int> alive{0};
     {
@@ -72,9 +73,9 @@ LAW("threads that ask at the same time get one thing, and none is left", 40, [](
         HOLDS(!lazy.made());
         std::vector<const Counted*> seen(std::size_t(random.integer(1, 6)), nullptr);
         {
-            std::vector<std::jthread> team;
+            std::vector<std::jthread> workers;
             for (const Counted*& mine : seen)
-                team.emplace_back([&] { mine = &lazy.get([&] { return Counted(alive); }); });
+                workers.emplace_back([&] { mine = &lazy.get([&] { return Counted(alive); }); });
         }
         HOLDS(lazy.made() && alive == 1, int(alive));
         for (const Counted* each : seen) HOLDS(each == seen[0]);

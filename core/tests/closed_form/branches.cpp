@@ -1,5 +1,5 @@
-// Closed forms: the generating posture is found, every posture is one by the reference's forward kinematics, limits
-// hold, one target and many give the same bits, and no target, however odd, gives a number that is none.
+// Closed forms: the configuration behind a target is found, every configuration reaches its target by the general path
+// of forward kinematics, limits hold, and one target and many give the same bits.
 
 #include "../support/arms.hpp"
 
@@ -15,7 +15,7 @@ inline void check_closed_form(std::uint64_t seed) {
     const auto loop = loop_of(k.mechanism, k.mechanism.frames[0], 1.0);
     HOLDS(loop.has_value(), false);
     const auto form = decompose(*loop);
-    if (!form) return;  // slides may leave the others without hold
+    if (!form) return;  // prismatic joints may leave the others undetermined
     const ChainBranches branches(*k.chain, 0, StepSettings{0.5, DAMPING, LARGEST_STEP});
     std::vector<double> lower(6), upper(6), starts, targets;
     for (int j = 0; j < 6; ++j)
@@ -26,7 +26,7 @@ inline void check_closed_form(std::uint64_t seed) {
     for (int r = 0; r < rows; ++r) {
         double q[6];
         for (int j = 0; j < 6; ++j) q[j] = random.uniform(lower[std::size_t(j)], upper[std::size_t(j)]);
-        if (r % 5 == 0) q[random.integer(0, 5)] = 0.0;  // a special place
+        if (r % 5 == 0) q[random.integer(0, 5)] = 0.0;  // a singular configuration
         Pose<double> T = forward_chain<false, double>(*k.chain, k.chain->frames[0], q, nullptr);
         if (r % 7 == 3) T.origin = scaled(T.origin, 40.0);
         double row[16];
@@ -76,7 +76,7 @@ inline void check_closed_form(std::uint64_t seed) {
     }
 }
 
-LAW("the posture behind a target is found, alone and among rows", 100, check_closed_form);
+LAW("the configuration behind a target is found, in a single call and in a batch", 100, check_closed_form);
 
 }  // namespace
 }  // namespace limbik::test

@@ -1,4 +1,4 @@
-// Ranges of a swivel against its postures.
+// Ranges of the swivel against configurations.
 
 #include "../support/arms.hpp"
 
@@ -7,7 +7,7 @@
 namespace limbik::test {
 namespace {
 
-// Ranges of a swivel hold what postures say in their middles, and outside of them.
+// A swivel is in a range of its branch exactly where the configuration at it is inside the limits.
 inline void check_swivel(std::uint64_t seed) {
     Random random(seed);
     Loop chain;
@@ -39,7 +39,7 @@ inline void check_swivel(std::uint64_t seed) {
         rotate_about_z(T, std::sin(q[i]), std::cos(q[i]));
     }
     T = T * chain.tip;
-    auto margin = [&](int joint, double angle) {  // how far inside the limits, at the best turn
+    auto margin = [&](int joint, double angle) {  // how far inside the limits, at the best 2-pi copy
         const double middle = 0.5 * (lower[joint] + upper[joint]);
         return 0.5 * (upper[joint] - lower[joint]) - std::fabs(std::remainder(angle - middle, 2.0 * PI));
     };
@@ -56,21 +56,21 @@ inline void check_swivel(std::uint64_t seed) {
                 arm->posture(T, line, swivel, b & 4 ? -1.0 : 1.0, b & 2 ? -1.0 : 1.0, b & 1 ? -1.0 : 1.0, zeros);
             double worst = 10.0;
             for (int j = 0; j < SWIVEL_JOINTS; ++j) worst = std::min(worst, margin(j, p.q[j]));
-            bool said = false;
+            bool in_range = false;
             for (int a = 0; a < counts[b]; ++a) {
                 HOLDS(arcs[b][a].low <= arcs[b][a].high && arcs[b][a].high <= arcs[b][a].low + 2.0 * PI + 1e-12,
                       arcs[b][a].low);
                 const double x = swivel - 2.0 * PI * std::floor((swivel - arcs[b][a].low) / (2.0 * PI));
-                said = said || x <= arcs[b][a].high;
+                in_range = in_range || x <= arcs[b][a].high;
             }
-            // a root that exists only by the grace of rounding is a matter of rounding
+            // roots and limits that rounding decides are not compared
             if (p.exists && std::fabs(worst) > 1e-7 && p.gap > 1e-9)
-                HOLDS(said == (worst > 0.0), said, worst, swivel, b);
+                HOLDS(in_range == (worst > 0.0), in_range, worst, swivel, b);
         }
     }
 }
 
-LAW("ranges of the swivel are those of its postures", 100, check_swivel);
+LAW("ranges of the swivel agree with the configurations in them", 100, check_swivel);
 
 }  // namespace
 }  // namespace limbik::test

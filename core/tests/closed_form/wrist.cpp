@@ -30,7 +30,7 @@ inline void check_wrist(std::uint64_t seed) {
     const Pose<double> M = turned(q);
     const WristPostures<double> both = wrist.solve(M);
     HOLDS(both.exist);
-    // The determinant of the axes in a posture: positive in the first, negative in the second.
+    // The determinant of the Jacobian: positive at the first solution, negative at the second.
     const double a = dot(axis[0], axis[2]) - dot(axis[0], axis[1]) * dot(axis[1], axis[2]),
                  b = dot(axis[0], cross(axis[1], axis[2]));
     for (int k = 0; k < 2; ++k) {
@@ -44,9 +44,9 @@ inline void check_wrist(std::uint64_t seed) {
     }
 }
 
-LAW("both postures of a wrist turn it as wanted, that with the positive determinant first", 300, check_wrist);
+LAW("both solutions of a wrist give its rotation, the one with the positive determinant first", 300, check_wrist);
 
-LAW("a wrist whose axes are not square to each other does not reach every rotation", 300, [](std::uint64_t seed) {
+LAW("a wrist whose neighbouring axes are not orthogonal does not reach every rotation", 300, [](std::uint64_t seed) {
     Random random(seed);
     // The last axis stays within `bend` of the second, and that within `bend` of the first.
     const double bend = random.uniform(0.1, 0.7), s = std::sin(bend), c = std::cos(bend);

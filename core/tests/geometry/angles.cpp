@@ -1,4 +1,4 @@
-// Whole turns and angles about three axes: against every other choice, and against the reference's rotations.
+// 2-pi copies against every other choice, Euler angles against the reference's rotations, and shortest paths.
 
 #include "../support/reference.hpp"
 
@@ -9,42 +9,44 @@
 namespace limbik::test {
 namespace {
 
-LAW("the chosen turn is inside, and no other that is inside is nearer", 400, [](std::uint64_t seed) {
+LAW("the chosen 2-pi copy is inside, and no other copy inside is nearer", 400, [](std::uint64_t seed) {
     constexpr double TURN = 2.0 * PI, NEAR = 1e-9;
     Random random(seed);
-    const double q = random.uniform(-20.0, 20.0), wish = random.uniform(-20.0, 20.0);
+    const double q = random.uniform(-20.0, 20.0), seed_value = random.uniform(-20.0, 20.0);
     const double lower = random.uniform(-12.0, 12.0), upper = lower + random.uniform(0.0, 15.0);
     double best = HUGE_VAL;
-    bool edge = false;  // by rounding inside or not
+    bool edge = false;  // rounding decides whether it is inside
     for (int k = -12; k <= 12; ++k) {
         const double x = q + TURN * k;
-        if (x >= lower && x <= upper) best = std::fmin(best, std::fabs(x - wish));
+        if (x >= lower && x <= upper) best = std::fmin(best, std::fabs(x - seed_value));
         edge = edge || std::fabs(x - lower) < NEAR || std::fabs(x - upper) < NEAR;
     }
     if (edge) return;
-    const double plain = nearest_copy(q, wish, lower, upper);
-    bool inside = true, turned_inside = true;
-    const double chosen = nearest_copy(q, wish, true, lower, upper, 0.0, inside);
+    const double plain = nearest_copy(q, seed_value, lower, upper);
+    bool inside = true, prismatic_inside = true;
+    const double chosen = nearest_copy(q, seed_value, true, lower, upper, 0.0, inside);
     HOLDS(inside == std::isfinite(best), q, lower, upper);
     for (double x : {plain, chosen}) {
         HOLDS(std::fabs(std::remainder(x - q, TURN)) < NEAR, q, x);
-        if (inside) HOLDS(x >= lower && x <= upper && std::fabs(x - wish) <= best + NEAR, q, wish, lower, upper, x);
+        if (inside)
+            HOLDS(x >= lower && x <= upper && std::fabs(x - seed_value) <= best + NEAR, q, seed_value, lower, upper, x);
     }
     if (!inside) HOLDS(plain == q, q, plain);
-    const double kept = nearest_copy(q, wish, false, lower, upper, 0.0, turned_inside);
-    HOLDS(kept == q && turned_inside == (q >= lower && q <= upper), q, kept);
-    HOLDS(std::fabs(nearest_copy(q, wish) - wish) <= PI + NEAR &&
-              std::fabs(std::remainder(nearest_copy(q, wish) - q, TURN)) < NEAR,
+    const double kept = nearest_copy(q, seed_value, false, lower, upper, 0.0, prismatic_inside);
+    HOLDS(kept == q && prismatic_inside == (q >= lower && q <= upper), q, kept);
+    HOLDS(std::fabs(nearest_copy(q, seed_value) - seed_value) <= PI + NEAR &&
+              std::fabs(std::remainder(nearest_copy(q, seed_value) - q, TURN)) < NEAR,
           q);
 
     constexpr int W = width<Wide>;
-    Wide many(0.0), wishes(0.0);
-    for (int i = 0; i < W; ++i) many.set(i, random.uniform(-20.0, 20.0)), wishes.set(i, random.uniform(-20.0, 20.0));
+    Wide many(0.0), seed_values(0.0);
+    for (int i = 0; i < W; ++i)
+        many.set(i, random.uniform(-20.0, 20.0)), seed_values.set(i, random.uniform(-20.0, 20.0));
     MaskOf<Wide> all = Wide(0.0) < Wide(1.0);
-    const Wide found = nearest_copy(many, wishes, true, lower, upper, 1e-6, all);
+    const Wide found = nearest_copy(many, seed_values, true, lower, upper, 1e-6, all);
     for (int i = 0; i < W; ++i) {
         bool one = true;
-        const double alone = nearest_copy(many[i], wishes[i], true, lower, upper, 1e-6, one);
+        const double alone = nearest_copy(many[i], seed_values[i], true, lower, upper, 1e-6, one);
         HOLDS(same_bits(found[i], alone) && (all.bits[i] != 0) == one, i, found[i], alone);
     }
 });
@@ -85,7 +87,7 @@ LAW("three angles and their rotation vector are the same rotation, there and bac
         HOLDS(distance(R, euler_rotation(axis, own)) <= 4e-15, distance(R, euler_rotation(axis, own)), own[0], own[1],
               own[2]);
         const double level = std::fabs(std::cos(own[1]));
-        if (level < 2 * LOCK) continue;  // which of a and c turns is not observable
+        if (level < 2 * LOCK) continue;  // a and c are not determined separately
         double back[3], elsewhere[3];
         euler_from_vector(vector, axis, own, back);
         for (int k = 0; k < 3; ++k)
@@ -94,7 +96,7 @@ LAW("three angles and their rotation vector are the same rotation, there and bac
         euler_from_vector(vector, axis, before, elsewhere);
         HOLDS(distance(R, euler_rotation(axis, elsewhere)) <= 1e-14, distance(R, euler_rotation(axis, elsewhere)),
               level);
-        // no nearer triple: neither of the first kind nor of the second
+        // no triple is nearer, of either solution
         double least = HUGE_VAL, found = 0.0;
         for (int kind = 0; kind < 2; ++kind) {
             const double other[3] = {kind ? own[0] + PI : own[0], kind ? PI - own[1] : own[1],
@@ -108,27 +110,27 @@ LAW("three angles and their rotation vector are the same rotation, there and bac
     }
 });
 
-LAW("a way gets shorter by sliding, and its points stay on their axes", 200, [](std::uint64_t seed) {
+LAW("sweeps shorten a path, and its points stay on their axes", 200, [](std::uint64_t seed) {
     Random random(seed);
     const auto anywhere = [&] {
         return Vector3<double>{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
     };
-    std::vector<PathPoint> way(std::size_t(random.integer(1, 7)));
-    for (PathPoint& each : way) {
+    std::vector<PathPoint> path(std::size_t(random.integer(1, 7)));
+    for (PathPoint& each : path) {
         const Vector3<double> axis = anywhere();
         each = {anywhere(), scaled(axis, 1.0 / std::sqrt(dot(axis, axis))), random.chance(0.6)};
     }
-    const std::vector<PathPoint> start = way;
+    const std::vector<PathPoint> start = path;
     double before = HUGE_VAL;
     for (int sweeps : {0, 1, 1, 3, 10}) {
-        const double length = shortest_path(way.data(), int(way.size()), sweeps);
-        const Vector3<double> straight = way.back().point - way.front().point;
+        const double length = shortest_path(path.data(), int(path.size()), sweeps);
+        const Vector3<double> straight = path.back().point - path.front().point;
         HOLDS(length <= before + 1e-12 && length >= std::sqrt(dot(straight, straight)) - 1e-12, length, before);
         before = length;
-        for (std::size_t k = 0; k < way.size(); ++k) {
-            const Vector3<double> moved = way[k].point - start[k].point, off = cross(moved, way[k].axis);
+        for (std::size_t k = 0; k < path.size(); ++k) {
+            const Vector3<double> moved = path[k].point - start[k].point, off = cross(moved, path[k].axis);
             HOLDS(dot(off, off) <= 1e-24 * (1.0 + dot(moved, moved)), dot(off, off));
-            if (!way[k].movable) HOLDS(dot(moved, moved) == 0.0);
+            if (!path[k].movable) HOLDS(dot(moved, moved) == 0.0);
         }
     }
 });

@@ -1,4 +1,4 @@
-// Balls in their cones.
+// Ball joints in their cones.
 
 #include "../support/random.hpp"
 
@@ -7,12 +7,13 @@
 namespace limbik::test {
 namespace {
 
-// A ball at an edge: the ways out are at right angles, and a pull without them stays inside, to the first order.
-inline void check_ways_out(const Cone& cone, const double* q, Vector3<double> pull) {
+// A ball joint at a bound: the outward directions are orthogonal, and a velocity without them stays inside, to first
+// order.
+inline void check_outward_directions(const Cone& cone, const double* q, Vector3<double> pull) {
     constexpr double CONE_STEP = 1e-6, SECOND_ORDER = 1e-9;
-    if (cone.swing < 0.1 || cone.swing > 2.9) return;  // near 0 and half a turn the edge bends too much
+    if (cone.swing < 0.1 || cone.swing > 2.9) return;  // near 0 and pi the bound curves too much
     Vector3<double> out[2];
-    const int count = ways_out(cone, q, pull, out);
+    const int count = outward_directions(cone, q, pull, out);
     if (count == 2) HOLDS(std::fabs(dot(out[0], out[1])) < 1e-9, dot(out[0], out[1]));
     for (int w = 0; w < count; ++w) pull = pull - scaled(out[w], dot(pull, out[w]));
     const double step[3] = {CONE_STEP * pull.x, CONE_STEP * pull.y, CONE_STEP * pull.z};
@@ -27,7 +28,7 @@ inline void check_ways_out(const Cone& cone, const double* q, Vector3<double> pu
         for (int j = 0; j < 3; ++j) HOLDS(std::fabs(moved[j] - kept[j]) < SECOND_ORDER, moved[j], kept[j]);
 }
 
-// Balls in their cones: clamping ends inside and leaves what is inside alone.
+// Clamping ends inside the cone and does not change a rotation that is inside.
 inline void check_cones(std::uint64_t seed) {
     Random random(seed);
     Vector3<double> axis = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(0.1, 1.0)};
@@ -39,11 +40,12 @@ inline void check_cones(std::uint64_t seed) {
         double again[3] = {q[0], q[1], q[2]};
         clamp_cone(cone, again);
         for (int j = 0; j < 3; ++j) HOLDS(std::isfinite(q[j]) && std::fabs(q[j] - again[j]) < 1e-9, q[j], again[j]);
-        check_ways_out(cone, q, {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)});
+        check_outward_directions(cone, q,
+                                 {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)});
     }
 }
 
-LAW("a clamped ball is inside its cone, and its ways out are at right angles", 200, check_cones);
+LAW("a clamped ball joint is inside its cone, and its outward directions are orthogonal", 200, check_cones);
 
 }  // namespace
 }  // namespace limbik::test

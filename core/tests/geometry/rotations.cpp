@@ -1,4 +1,4 @@
-// Rotation vectors, there and back.
+// Rotation vectors to rotations and back.
 
 #include "../support/reference.hpp"
 
@@ -30,7 +30,7 @@ inline void check_logarithm(const Real axis[3], Real angle) {
     const Rotation exact = about_axis(axis, angle);
     check_logarithm_of(exact);
     if (angle > 1e-3L) return;
-    // Small rotations keep their digits, down to angles whose square is lost beside 1.
+    // Small rotations keep their digits, also where the square of the angle is below the rounding of 1.
     const Pose<double> T = rounded({exact, {}});
     const Vector3<double> w = rotation_logarithm(T.x, T.y, T.z);
     const Real found[3] = {w.x, w.y, w.z}, expected[3] = {axis[0] * angle, axis[1] * angle, axis[2] * angle};

@@ -1,5 +1,5 @@
-// Solving: a success is one by the reference's forward kinematics, limits hold exactly, a batch row is the single
-// solve.
+// Iterative solvers: a solution is one by the general path of forward kinematics, limits hold exactly, and a row of a
+// batch is the single call.
 
 #include <atomic>
 #include <numeric>
@@ -66,7 +66,7 @@ inline void check_solver(Random& random, const Mechanism& m, const Solver& solve
     }
 }
 
-// A chain in the lanes, and the same by the general solver. Two lengths stand for all: each is a long compilation.
+// A chain in the lanes, and the same by the general solver. Two lengths are enough: each takes long to compile.
 template <int N> inline void check_solvers_of(Random& random) {
     const int joints = N;
     Mechanism m = random_chain(random, joints);
@@ -78,8 +78,8 @@ template <int N> inline void check_solvers_of(Random& random) {
     const LazySeedTable table(*k.chain, limits.draw_low.data(), limits.draw_high.data());
     const SeedTable* seen[2] = {};
     {  // two threads that race for it get the same one
-        std::vector<std::jthread> team;
-        for (const SeedTable*& mine : seen) team.emplace_back([&] { mine = &table.get(); });
+        std::vector<std::jthread> workers;
+        for (const SeedTable*& mine : seen) workers.emplace_back([&] { mine = &table.get(); });
     }
     HOLDS(table.made() && seen[0] == seen[1] && seen[0] == &table.get());
     ScalarChain elsewhere = *k.chain;
@@ -96,7 +96,7 @@ inline void check_solvers(std::uint64_t seed) {
     else check_solvers_of<6>(random);
 }
 
-LAW("an answer is one by the reference, in a batch and alone", 8, check_solvers);
+LAW("an answer is verified, in a batch and in a single call", 8, check_solvers);
 
 }  // namespace
 }  // namespace limbik::test

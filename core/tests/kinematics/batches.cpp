@@ -1,4 +1,4 @@
-// Batches: any number of rows on any number of threads gives the bits of the single call, inside its own memory.
+// Batches: any number of rows on any number of threads gives the bits of the single call.
 
 #include "../../base/parallel.hpp"
 #include "../support/mechanisms.hpp"
@@ -23,7 +23,8 @@ inline std::vector<double> postures(Random& random, const Mechanism& m, long row
     return q;
 }
 
-inline void check_rows_of_batch(Random& random, const Kinematics& k, long rows, std::initializer_list<int> teams) {
+inline void check_rows_of_batch(Random& random, const Kinematics& k, long rows,
+                                std::initializer_list<int> thread_counts) {
     const int n = k.n(), frames = k.frames();
     const std::vector<double> q = postures(random, k.mechanism, rows);
     const int frame = random.integer(0, frames - 1);
@@ -46,7 +47,7 @@ inline void check_rows_of_batch(Random& random, const Kinematics& k, long rows, 
             store_pose(frame_pose(k.mechanism.frames[std::size_t(f)], poses.data()), 1,
                        all1.data() + (row * frames + f) * 16, 16);
     }
-    for (int threads : teams) {
+    for (int threads : thread_counts) {
         std::vector<double> T(R * 16, NAN), J(R * std::size_t(6 * n), NAN), all(all1.size(), NAN);
         forward_batch(k, frame, q.data(), rows, threads, T.data(), nullptr);
         check_same(T, T1, rows, threads, "poses");

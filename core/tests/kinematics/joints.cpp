@@ -1,4 +1,4 @@
-// Constant turns, and how single joints move.
+// Constant rotations, and the motion of single joints.
 
 #include "../support/mechanisms.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 inline void check_rotate_pair(std::uint64_t seed) {
     Random random(seed);
     const double x0 = random.uniform(-2.0, 2.0), y0 = random.uniform(-2.0, 2.0);
-    // Sines and cosines with the rounding that pi/2 in doubles leaves must still be exact quarters.
+    // Sines and cosines with the rounding of pi/2 in doubles must still count as exact quarter turns.
     const double noise = random.uniform(-ROUNDING, ROUNDING);
     const double s[4] = {0.0, 1.0, 0.0, -1.0}, c[4] = {1.0, 0.0, -1.0, 0.0};
     for (int quarter = 0; quarter < 4; ++quarter) {
@@ -17,7 +17,7 @@ inline void check_rotate_pair(std::uint64_t seed) {
         rotate_pair(turn, x, y);
         HOLDS(turn.size != ConstantRotation::Size::general, quarter, noise);
         HOLDS(x == x0 * c[quarter] + y0 * s[quarter] && y == y0 * c[quarter] - x0 * s[quarter], quarter, x0, y0, x, y);
-        for (int turns : {-4, 0}) {  // further out pi/2 itself is too coarse
+        for (int turns : {-4, 0}) {  // for larger angles the rounding of pi/2 is too large
             const double angle = (quarter + turns) * (PI / 2);
             HOLDS(ConstantRotation(std::sin(angle), std::cos(angle)).size == turn.size, quarter, turns);
         }
@@ -52,7 +52,7 @@ inline void check_joint(std::uint64_t seed) {
             const double off = distance(core.p, after.p);
             HOLDS(off <= 2e-15, code, off, q0[0]);
 
-            // q0 + (q1 - q0) is the posture q1.
+            // q0 + (q1 - q0) is the configuration q1.
             joint_difference(kind, wraps, q0.data(), q1.data(), v.data());
             integrate_joint(kind, q0.data(), v.data(), moved.data());
             const Rigid there = joint_motion(kind, moved.data()), goal = joint_motion(kind, q1.data());
@@ -76,7 +76,7 @@ inline void check_joint(std::uint64_t seed) {
             for (std::size_t i = 0; i < v.size(); ++i) error = std::fmax(error, std::fabs(back[i] - v[i]));
             HOLDS(error <= 4e-15 * (scale + std::fabs(v[0])), code, wraps, error, q0[0], v[0]);
 
-            // No velocity, no motion; no difference between a posture and itself.
+            // A zero velocity is no motion; the difference between a configuration and itself is zero.
             for (double& x : v) x = 0.0;
             integrate_joint(kind, q0.data(), v.data(), moved.data());
             HOLDS(distance(joint_motion(kind, moved.data()).R, joint_motion(kind, q0.data()).R) <= 2e-15, code, q0[0]);
@@ -85,7 +85,7 @@ inline void check_joint(std::uint64_t seed) {
         }
 }
 
-LAW("a constant turn by quarters is exact", 1000, check_rotate_pair);
+LAW("constant rotations by multiples of 90 degrees are exact", 1000, check_rotate_pair);
 LAW("a joint moves as the reference does, and differences undo steps", 1000, check_joint);
 
 }  // namespace

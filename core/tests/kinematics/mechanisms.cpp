@@ -9,7 +9,7 @@ inline constexpr double PATH_ERROR = 1e-13;       // between the two paths, time
 inline constexpr double STEP = 1e-5;              // of the central differences
 inline constexpr double DIFFERENCE_ERROR = 1e-8;  // of the central differences, times the size of the mechanism
 
-// A length to weigh errors against: how far the mechanism can reach from its base, and the 1 of its rotations.
+// A length to scale errors with: the reach of the mechanism from its base, plus 1 for rotations.
 inline double reach(const Mechanism& m, const std::vector<double>& q) {
     auto length = [](const Vector3<double>& a) { return std::fabs(a.x) + std::fabs(a.y) + std::fabs(a.z); };
     double sum = 1.0;
@@ -23,7 +23,7 @@ inline double reach(const Mechanism& m, const std::vector<double>& q) {
     return sum;
 }
 
-// The angle of a follower is rounded once more, in proportion to its size; that much its rotation may be off.
+// The angle of a mimic joint is rounded once more, in proportion to its size; its rotation may be off by that much.
 inline double rounded_angles(const Mechanism& m, const std::vector<double>& q) {
     double sum = 1.0;
     for (const Element& e : m.elements)
@@ -40,7 +40,7 @@ inline void check_pose(const Pose<double>& core, const Rigid& exact, double size
     HOLDS(moved <= PATH_ERROR * size * angles, path, frame, moved, size, angles);
 }
 
-// Central differences of the pose along each velocity, by the reference: nothing of the core but integrate_rows.
+// Central differences of the pose along each velocity, by the reference: of the core they use only integrate_rows.
 inline void check_jacobian_by_differences(const Mechanism& m, int frame, const std::vector<double>& q, const double* J,
                                           double size, const char* path) {
     const int n = m.n;
@@ -108,7 +108,7 @@ inline void check_mechanism_lanes(Random& random, const Mechanism& m, const std:
     std::vector<double> rows{};
     for (int i = 0; i < W; ++i) {
         std::vector<double> q = random_posture(random, m);
-        // One lane with a large angle takes another way through sincos; its neighbours must not notice.
+        // A lane with a large angle takes another branch in sincos; the other lanes must not change.
         for (const Element& e : m.elements)
             if (e.kind == Kind::revolute && random.chance(0.03)) q[std::size_t(e.first)] = random.uniform(1e5, 1e7);
         rows.insert(rows.end(), q.begin(), q.end());
@@ -193,7 +193,7 @@ inline void check_tree(std::uint64_t seed) {
     check_mechanism(random, random_tree(random, random.integer(0, 10)));
 }
 
-// What is not a scalar chain must not be taken for one.
+// A mechanism that is no scalar chain must not be taken for one.
 inline void check_what_is_no_chain(std::uint64_t seed) {
     Random random(seed);
     const Mechanism m = random_chain(random, 4);
@@ -215,7 +215,7 @@ inline void check_what_is_no_chain(std::uint64_t seed) {
 
 LAW_AT_LEAST("a chain by both paths, by the reference and by differences", 60, 60, check_chain);
 LAW("a tree by the reference and by differences", 40, check_tree);
-LAW("what is no scalar chain is not taken for one", 1, check_what_is_no_chain);
+LAW("a mechanism that is no scalar chain is not taken for one", 1, check_what_is_no_chain);
 
 }  // namespace
 }  // namespace limbik::test

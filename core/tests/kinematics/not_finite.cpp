@@ -13,7 +13,7 @@ inline void check_first_not_finite(std::uint64_t seed) {
     constexpr double LARGEST = std::numeric_limits<double>::max();
     constexpr double bad[] = {NAN, -NAN, INF, -INF, LARGEST, -LARGEST, TOO_LARGE, -TOO_LARGE};
     Random random(seed);
-    // The largest numbers that are taken must pass, however many there are.
+    // The largest numbers that are accepted must pass, however many there are.
     constexpr double BELOW = 0x1.fffffffffffffp332;
     static_assert(BELOW < TOO_LARGE && 1e100 < BELOW);
     constexpr double fine[] = {0.0, -0.0, 1.0, -3.5, 5e-324, 1e100, BELOW, -BELOW};

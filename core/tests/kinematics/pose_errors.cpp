@@ -1,4 +1,4 @@
-// The pose error of many rows: the bits of one row alone, and what it says is true.
+// The pose error of many rows has the bits of a single row, and leads from one pose to the other.
 
 #include "../support/mechanisms.hpp"
 

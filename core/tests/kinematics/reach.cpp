@@ -43,7 +43,7 @@ LAW("no configuration inside the limits takes a frame beyond its reach", 100, []
     }
 });
 
-TEST_CASE("a stretched arm gets as far as its reach") {
+TEST_CASE("a stretched arm attains its reach") {
     const Pose<double> one_on = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
     Mechanism m;
     m.n = 3;
@@ -61,7 +61,7 @@ TEST_CASE("a stretched arm gets as far as its reach") {
     CHECK(goes_anywhere(m, m.frames[0], half, upper));
     CHECK(!goes_anywhere(m, Frame{1, one_on}, half, upper));
     CHECK(!reach_by_limits(m, Frame{1, one_on}));
-    const Reach nothing = reach_of(m, Frame{-1, one_on}, lower, upper);  // a frame that no joint carries
+    const Reach nothing = reach_of(m, Frame{-1, one_on}, lower, upper);  // a frame that no joint moves
     CHECK(nothing.from_base == 1.0);
     CHECK(nothing.span == 0.0);
 }
@@ -85,7 +85,7 @@ LAW("home and the ranges to draw from keep the limits", 500, [](std::uint64_t se
     HOLDS(range.high - range.low >= std::min(span, high - low) * (1 - 1e-9), range.low, range.high, span);
 });
 
-TEST_CASE("a ball's home lies in its cone") {
+TEST_CASE("the home of a ball joint is in its cone") {
     const Cone cone = {0, {0, 0, 1}, 0.5, 0.25, 0.75};
     const std::vector<double> home =
         home_of({-UNBOUNDED, -UNBOUNDED, -UNBOUNDED}, {UNBOUNDED, UNBOUNDED, UNBOUNDED}, {cone});

@@ -1,4 +1,4 @@
-// A step inside bounds: the conditions of Karush, Kuhn and Tucker hold, whatever it began with.
+// A step inside bounds: the Karush-Kuhn-Tucker conditions hold for any first active set.
 
 #include "../support/reference.hpp"
 
@@ -7,7 +7,7 @@
 namespace limbik::test {
 namespace {
 
-LAW("a bounded step is free, or held where it would rather leave", 300, [](std::uint64_t seed) {
+LAW("a bounded step satisfies the conditions of a minimum", 300, [](std::uint64_t seed) {
     constexpr double NEAR = 1e-10;
     constexpr int ROUNDS = 5000;
     Random random(seed);
@@ -53,7 +53,7 @@ LAW("a bounded step is free, or held where it would rather leave", 300, [](std::
     }
 });
 
-LAW("a quadratic without a least value is refused", 50, [](std::uint64_t seed) {
+LAW("a quadratic without a minimum is refused", 50, [](std::uint64_t seed) {
     Random random(seed);
     const int n = random.integer(1, 8);
     const std::size_t N = std::size_t(n);

@@ -1,4 +1,4 @@
-// Dense systems: factors and solutions against long double, and steps under conditions against the full system.
+// Dense systems: factors and solutions against long double, and steps under constraints against the full system.
 
 #include "../support/linear.hpp"
 
@@ -10,7 +10,7 @@
 namespace limbik::test {
 namespace {
 
-LAW("a positive definite system is solved, another is refused", 200, [](std::uint64_t seed) {
+LAW("a positive definite system is solved, an indefinite one is refused", 200, [](std::uint64_t seed) {
     Random random(seed);
     const int n = random.integer(1, 16);
     const std::size_t N = std::size_t(n);
@@ -85,7 +85,7 @@ LAW("normal equations are those of their rows, in every lane", 100, [](std::uint
     NormalEquations<Wide> wide(n);
     std::vector<NormalEquations<double>> single(W, NormalEquations<double>(n));
     std::vector<double> A(W * N * N, 0.0), g(W * N, 0.0);
-    for (int again = 0; again < 2; ++again) {  // the second time from a clear sheet
+    for (int again = 0; again < 2; ++again) {  // the second time after clear()
         wide.clear();
         std::fill(A.begin(), A.end(), 0.0), std::fill(g.begin(), g.end(), 0.0);
         for (auto& one : single) one.clear();
@@ -125,7 +125,7 @@ LAW("normal equations are those of their rows, in every lane", 100, [](std::uint
     }
 });
 
-LAW("a step under conditions is the one of the full system", 200, [](std::uint64_t seed) {
+LAW("a step under constraints is that of the full system", 200, [](std::uint64_t seed) {
     Random random(seed);
     const int n = random.integer(1, 9), k = random.integer(1, n);
     const std::size_t N = std::size_t(n), K = std::size_t(k);
@@ -147,7 +147,7 @@ LAW("a step under conditions is the one of the full system", 200, [](std::uint64
     HOLDS(conditional_step(M, g, C, d, k, q.data(), lower.data(), upper.data(), x));
     double size = 1.0;
     for (const Real each : right) size = std::fmax(size, double(fabsl(each)));
-    if (spread > 0.05L)  // conditions that nearly repeat each other give way
+    if (spread > 0.05L)  // nearly dependent constraints are relaxed
         for (std::size_t j = 0; j < N; ++j)
             HOLDS(std::fabs(x[j] - double(right[j])) <= 1e-4 * size, std::uint64_t(j), x[j], double(right[j]), size);
 

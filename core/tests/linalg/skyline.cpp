@@ -1,4 +1,4 @@
-// Banded systems against full ones.
+// Skyline systems against full ones.
 
 #include "../support/reference.hpp"
 
@@ -30,7 +30,7 @@ inline void check_skyline(std::uint64_t seed) {
     }
 }
 
-LAW("a banded system has the solution of the full one", 200, check_skyline);
+LAW("a skyline system has the solution of the full one", 200, check_skyline);
 
 }  // namespace
 }  // namespace limbik::test

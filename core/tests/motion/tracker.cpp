@@ -1,4 +1,4 @@
-// The tracker keeps speeds and limits.
+// The tracker keeps joint speeds and limits.
 
 #include "../support/goals.hpp"
 
@@ -7,7 +7,7 @@
 namespace limbik::test {
 namespace {
 
-LAW("a tracker keeps to speeds and limits", 200, [](std::uint64_t seed) {
+LAW("a tracker keeps joint speeds and limits", 200, [](std::uint64_t seed) {
     Random random(seed);
     const GoalScene scene(random);
     const Mechanism& m = scene.k.mechanism;

@@ -34,9 +34,9 @@ inline OwnLayers random_layers(Random& random) {
         own.weight.push_back(random.uniform(0.2, 2.0)), own.pace.push_back(random.uniform(0.5, 5.0));
         own.wraps.push_back(random.chance(0.5));
     }
-    const auto price = [&] { return random.chance(0.2) ? HUGE_VAL : random.uniform(0.0, 3.0); };
-    for (std::int64_t p = 0; p < own.first[1]; ++p) own.begin.push_back(price());
-    for (std::int64_t p = own.first[std::size_t(on.count) - 1]; p < own.first.back(); ++p) own.end.push_back(price());
+    const auto cost = [&] { return random.chance(0.2) ? HUGE_VAL : random.uniform(0.0, 3.0); };
+    for (std::int64_t p = 0; p < own.first[1]; ++p) own.begin.push_back(cost());
+    for (std::int64_t p = own.first[std::size_t(on.count) - 1]; p < own.first.back(); ++p) own.end.push_back(cost());
     on.q = own.q.data(), on.first = own.first.data(), on.key = own.key.data(), on.branch = own.branch.data();
     on.distance = own.distance.data(), on.bound = own.bound.data(), on.opposite = own.opposite.data();
     on.held = own.held.data(), on.weight = own.weight.data(), on.pace = own.pace.data(), on.wraps = own.wraps.data();
@@ -87,7 +87,7 @@ struct Everything {
     long reached = -1;
 };
 
-LAW("the trajectory that is found is the best of all, and goes as far as any", 300, [](std::uint64_t seed) {
+LAW("the trajectory that is found is the best of all, and reaches as many layers as any", 300, [](std::uint64_t seed) {
     Random random(seed);
     const OwnLayers own = random_layers(random);
     const Layers& on = own.layers;

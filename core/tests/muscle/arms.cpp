@@ -19,22 +19,22 @@ LAW("the elbow alone determines the distance of the tip from the shoulder", 200,
     const Real S[3] = {arm->shoulder.x, arm->shoulder.y, arm->shoulder.z};
     Real sum = 0;
     for (int i = 0; i < 3; ++i) sum += (T.p[i] - S[i]) * (T.p[i] - S[i]);
-    const double distance_ = double(sqrtl(sum)), near = 1e-11 * (1.0 + std::fabs(q[3]));
-    HOLDS(std::fabs(arm->distance(q[3]) - distance_) <= near, arm->distance(q[3]), distance_);
-    HOLDS(distance_ >= arm->nearest() - near && distance_ <= arm->farthest() + near, distance_, arm->nearest(),
+    const double expected = double(sqrtl(sum)), near = 1e-11 * (1.0 + std::fabs(q[3]));
+    HOLDS(std::fabs(arm->distance(q[3]) - expected) <= near, arm->distance(q[3]), expected);
+    HOLDS(expected >= arm->nearest() - near && expected <= arm->farthest() + near, expected, arm->nearest(),
           arm->farthest());
     double both[2] = {};
     HOLDS(arm->elbows(arm->distance(q[3]), both));
     double off = HUGE_VAL;
     for (double each : both) {
         off = std::fmin(off, std::fabs(std::remainder(each - q[3], 2.0 * PI)));
-        HOLDS(std::fabs(arm->distance(each) - distance_) <= 1e-9, arm->distance(each), distance_);
+        HOLDS(std::fabs(arm->distance(each) - expected) <= 1e-9, arm->distance(each), expected);
     }
     HOLDS(off <= 1e-5, off);  // a straight arm's elbow is known to half the digits
     HOLDS(!arm->elbows(arm->farthest() * 1.001 + 1e-6, both));
 });
 
-LAW("lengths of muscles give the posture behind them back", 200, [](std::uint64_t seed) {
+LAW("muscle lengths determine the configuration from which they were computed", 200, [](std::uint64_t seed) {
     constexpr double FREE = 20.0, TOLERANCE = 1e-8;
     Random random(seed);
     const Kinematics k(random_shoulder_arm(random));

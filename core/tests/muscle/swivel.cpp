@@ -25,7 +25,7 @@ inline Muscle random_muscle(Random& random, const Mechanism& m, const std::vecto
 }
 
 LAW("the arcs of the swivel are where joints and muscles keep their ranges", 100, [](std::uint64_t seed) {
-    constexpr int LOOKS = 200;
+    constexpr int SAMPLES = 200;
     constexpr double NEAR = 1e-6;
     Random random(seed);
     const Kinematics k(random_shoulder_arm(random));
@@ -61,8 +61,8 @@ LAW("the arcs of the swivel are where joints and muscles keep their ranges", 100
         }
         return most;
     };
-    for (int i = 0; i < LOOKS; ++i) {
-        const double at = -PI + TURN * (i + random.uniform(0.0, 1.0)) / LOOKS, inside = distance_in(at);
+    for (int i = 0; i < SAMPLES; ++i) {
+        const double at = -PI + TURN * (i + random.uniform(0.0, 1.0)) / SAMPLES, inside = distance_in(at);
         if (std::fabs(inside) < NEAR) continue;
         const auto here = swivel.solve(p, q.data(), false, &at);
         HOLDS((here.outcome == MuscleSwivel::solved) == (inside > 0.0), at, inside, width, int(here.reason));

@@ -125,38 +125,41 @@ inline std::vector<double> random_starts(Random& random, const Training& trainin
     return w;
 }
 
-LAW("Marquardt's training never gets worse, and several starts train as each alone", 40, [](std::uint64_t seed) {
-    Random random(seed);
-    const Training training(random);
-    const long starts = random.integer(1, 2 * width<Wide> + 1), size = training.shape.weights();
-    const MarquardtTraining settings{0.2, 5.0, 1e-12, 1e12};
-    const std::vector<double> begin = random_starts(random, training, starts);
-    std::vector<double> w = begin, damping(std::size_t(starts), 1e-2), values(std::size_t(starts), NAN);
-    MarquardtTrainer<double> trainer(training.shape, training.examples());
-    std::vector<double> before;
-    for (long k = 0; k < starts; ++k) before.push_back(trainer.value(begin.data() + k * size));
-    for (int part = 0; part < 3; ++part) {
-        marquardt_train(training.shape, settings, training.examples(), starts, 5, w.data(), damping.data(),
-                        values.data());
-        for (std::size_t k = 0; k < values.size(); ++k) {
-            HOLDS(values[k] <= before[k], part, std::uint64_t(k), values[k], before[k]);
-            HOLDS(same_bits(values[k], trainer.value(w.data() + long(k) * size)), part, std::uint64_t(k), values[k]);
+LAW("Marquardt's training never increases the error, and several starts train as each alone", 40,
+    [](std::uint64_t seed) {
+        Random random(seed);
+        const Training training(random);
+        const long starts = random.integer(1, 2 * width<Wide> + 1), size = training.shape.weights();
+        const MarquardtTraining settings{0.2, 5.0, 1e-12, 1e12};
+        const std::vector<double> begin = random_starts(random, training, starts);
+        std::vector<double> w = begin, damping(std::size_t(starts), 1e-2), values(std::size_t(starts), NAN);
+        MarquardtTrainer<double> trainer(training.shape, training.examples());
+        std::vector<double> before;
+        for (long k = 0; k < starts; ++k) before.push_back(trainer.value(begin.data() + k * size));
+        for (int part = 0; part < 3; ++part) {
+            marquardt_train(training.shape, settings, training.examples(), starts, 5, w.data(), damping.data(),
+                            values.data());
+            for (std::size_t k = 0; k < values.size(); ++k) {
+                HOLDS(values[k] <= before[k], part, std::uint64_t(k), values[k], before[k]);
+                HOLDS(same_bits(values[k], trainer.value(w.data() + long(k) * size)), part, std::uint64_t(k),
+                      values[k]);
+            }
+            before = values;
         }
-        before = values;
-    }
-    for (long k = 0; k < starts; ++k) {
-        std::vector<double> one(begin.begin() + k * size, begin.begin() + (k + 1) * size);
-        double own_damping = 1e-2, own_value = NAN;
-        for (int part = 0; part < 3; ++part)
-            marquardt_train(training.shape, settings, training.examples(), 1, 5, one.data(), &own_damping, &own_value);
-        for (long i = 0; i < size; ++i)
-            HOLDS(same_bits(one[std::size_t(i)], w[std::size_t(k * size + i)]), k, i, one[std::size_t(i)]);
-        HOLDS(same_bits(own_value, values[std::size_t(k)]) && same_bits(own_damping, damping[std::size_t(k)]), k,
-              own_value);
-    }
-});
+        for (long k = 0; k < starts; ++k) {
+            std::vector<double> one(begin.begin() + k * size, begin.begin() + (k + 1) * size);
+            double own_damping = 1e-2, own_value = NAN;
+            for (int part = 0; part < 3; ++part)
+                marquardt_train(training.shape, settings, training.examples(), 1, 5, one.data(), &own_damping,
+                                &own_value);
+            for (long i = 0; i < size; ++i)
+                HOLDS(same_bits(one[std::size_t(i)], w[std::size_t(k * size + i)]), k, i, one[std::size_t(i)]);
+            HOLDS(same_bits(own_value, values[std::size_t(k)]) && same_bits(own_damping, damping[std::size_t(k)]), k,
+                  own_value);
+        }
+    });
 
-LAW("back-propagation in pieces is the same in one go, and several starts train as each alone", 40,
+LAW("back-propagation in parts equals a single run, and several starts train as each alone", 40,
     [](std::uint64_t seed) {
         Random random(seed);
         const Training training(random);
@@ -165,7 +168,7 @@ LAW("back-propagation in pieces is the same in one go, and several starts train 
         const long split = random.integer(1, int(epochs) - 1);
         const BackPropagation settings{0.1, 0.5, random.chance(0.7)};
         const std::vector<double> begin = random_starts(random, training, starts);
-        std::vector<double> w = begin, changes(begin.size(), 0.0), pieces = begin, pieces_changes = changes;
+        std::vector<double> w = begin, changes(begin.size(), 0.0), parts = begin, parts_changes = changes;
         std::vector<std::uint64_t> keys;
         for (long k = 0; k < starts; ++k) keys.push_back(random.bits());
         const auto train = [&](long count, const std::uint64_t* own, long first, long some, double* weights,
@@ -173,9 +176,9 @@ LAW("back-propagation in pieces is the same in one go, and several starts train 
             back_propagate(training.shape, settings, training.examples(), count, own, first, some, weights, change);
         };
         train(starts, keys.data(), 0, epochs, w.data(), changes.data());
-        train(starts, keys.data(), 0, split, pieces.data(), pieces_changes.data());
-        train(starts, keys.data(), split, epochs - split, pieces.data(), pieces_changes.data());
-        for (std::size_t k = 0; k < w.size(); ++k) HOLDS(same_bits(w[k], pieces[k]), std::uint64_t(k), w[k], pieces[k]);
+        train(starts, keys.data(), 0, split, parts.data(), parts_changes.data());
+        train(starts, keys.data(), split, epochs - split, parts.data(), parts_changes.data());
+        for (std::size_t k = 0; k < w.size(); ++k) HOLDS(same_bits(w[k], parts[k]), std::uint64_t(k), w[k], parts[k]);
         for (long k = 0; k < starts; ++k) {
             std::vector<double> one(begin.begin() + k * size, begin.begin() + (k + 1) * size), change(one.size(), 0.0);
             train(1, &keys[std::size_t(k)], 0, epochs, one.data(), change.data());
@@ -184,7 +187,7 @@ LAW("back-propagation in pieces is the same in one go, and several starts train 
         }
     });
 
-LAW("the order of an epoch shows every example once", 100, [](std::uint64_t seed) {
+LAW("the order of an epoch contains every example once", 100, [](std::uint64_t seed) {
     Random random(seed);
     const long count = random.integer(0, 100);
     std::vector<std::uint32_t> order = places<std::uint32_t>(count), again = order;

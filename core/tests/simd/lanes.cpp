@@ -1,4 +1,4 @@
-// Lanes do what doubles do, lane by lane, and rows go in and out of them without touching a neighbour's memory.
+// Lanes compute what doubles compute, lane by lane. Transfers between rows and lanes touch no other memory.
 
 #include "../support/random.hpp"
 
@@ -54,7 +54,7 @@ template <int W> inline void check_arithmetic(Random& random) {
         HOLDS(mask_lane(finite(A), i) == bool(std::isfinite(a[i])), W, i, a[i]);
         HOLDS(finite(a[i]) == bool(std::isfinite(a[i])), a[i]);
     }
-    // The integer that a rounded double carries: its parity, and the sign it turns.
+    // The integer in the low bits of a double of the form ROUNDER + k: its parity, and the sign that it flips.
     double k[W];
     Lanes<W> counter(ROUNDER);
     for (int i = 0; i < W; ++i) k[i] = random.integer(-70000, 70000), counter.set(i, ROUNDER + k[i]);
@@ -107,7 +107,7 @@ template <int W> inline void check_rows() {
                     HOLDS(loaded[std::size_t(j)][i] == expected, W, n, count, j, i, loaded[std::size_t(j)][i]);
                 }
             for (int gap : {0, 1, 5})
-                for (int shifted : {0, 1}) {  // by one number: a block that no register would find aligned
+                for (int shifted : {0, 1}) {  // by one number: a block that is not aligned to registers
                     const int stride = n + gap, size = n == 0 ? 0 : (count - 1) * stride + n;
                     std::vector<double> block = places(size + shifted, UNTOUCHED);
                     double* out = block.data() + shifted;
@@ -127,7 +127,7 @@ template <int W> inline void check_rows() {
     HOLDS(copy == row);
 }
 
-// Narrower lanes exist beside the widest ones. Wider ones than the processor level has are only sound as arrays.
+// Narrower lanes exist beside the widest ones. Lanes wider than the registers are tested only as plain arrays.
 template <class Check> inline void for_each_width(const Check& check) {
     check.template operator()<LIMBIK_WIDTH>();
     if constexpr (LIMBIK_WIDTH > 4) check.template operator()<4>();
@@ -140,10 +140,10 @@ template <class Check> inline void for_each_width(const Check& check) {
 TEST_CASE("masks choose lane by lane") {
     for_each_width([]<int W>() { check_masks<W>(); });
 }
-TEST_CASE("rows go in and out of lanes and touch nothing beside them") {
+TEST_CASE("transfers between rows and lanes touch no other memory") {
     for_each_width([]<int W>() { check_rows<W>(); });
 }
-LAW_AT_LEAST("a lane computes what a double does", 200, 200, [](std::uint64_t seed) {
+LAW_AT_LEAST("a lane computes what a double computes", 200, 200, [](std::uint64_t seed) {
     for_each_width([seed]<int W>() {
         Random random(seed);
         check_arithmetic<W>(random);

@@ -53,7 +53,7 @@ LAW_AT_LEAST("sine and cosine are those of long double", 400, 400, [](std::uint6
     for (int k = 0; k < 50; ++k) check_sincos_at(random_angle(random));
 });
 
-TEST_CASE("sine and cosine near quarter turns, of large angles and of what is no number") {
+TEST_CASE("sine and cosine near multiples of 90 degrees, of large angles, of infinity and of NaN") {
     for (int k = -1000; k <= 1000; ++k) {
         const double x = double(PI_L / 4 * k);
         for (double y : {x, std::nextafter(x, 1e9), std::nextafter(x, -1e9)}) check_sincos_at(y);
@@ -75,7 +75,7 @@ TEST_CASE("sine and cosine near quarter turns, of large angles and of what is no
 
 inline void check_arc_tangent_at(double y, double x) {
     const double a = arc_tangent2(y, x);
-    // Where atan2 reads the sign of a zero, limbik does not: the negative x axis is +pi, the origin 0.
+    // atan2 reads the sign of a zero, limbik does not: the negative x axis is +pi, the origin 0.
     const Real exact = x == 0.0 && y == 0.0 ? 0 : atan2l(y == 0.0 ? 0.0L : Real(y), x);
     const double error = double(fabsl(a - exact));
     HOLDS(error <= ARC_TANGENT_ERROR * PI, y, x, a, exact, error);

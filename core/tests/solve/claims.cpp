@@ -1,5 +1,5 @@
-// What a status claims: nothing is called out of reach, or blocked by limits, that a configuration reaches; what is far
-// away is called so; a proof in closed form and the bound on the reach never contradict a configuration.
+// The claims of a status: OUT_OF_REACH and LIMITS are never given for a target that a configuration reaches, and
+// OUT_OF_REACH is given for targets that are far away.
 
 #include "../support/solvers.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 inline bool denies(const Outcome& out) { return out.status == Status::out_of_reach || out.status == Status::limits; }
 
-// A target made from a configuration inside the limits is never denied; an arm with a closed form finds it.
+// A target made from a configuration inside the limits is never denied; the closed form solves it.
 inline void check_reachable(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, some_arm(random, Arms(seed % std::uint64_t(Arms::COUNT))));
@@ -34,8 +34,8 @@ inline void check_reachable(std::uint64_t seed) {
     }
 }
 
-// A target made from a configuration outside the limits is in reach, whatever blocks it. The closed form counts on
-// slides that keep theirs; attempts do not.
+// A target made from a configuration outside the limits is in reach, whatever blocks it. The closed form relies on the
+// limits of prismatic joints; attempts do not.
 inline void check_outside(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, some_arm(random, Arms(seed % std::uint64_t(Arms::COUNT))));
@@ -53,8 +53,8 @@ inline void check_outside(std::uint64_t seed) {
     check_answer(arm, target, q, out);
 }
 
-// A target beyond the sum of all lengths is out of reach, by the closed form or by the bound; where the bound counts on
-// the limits of slides, nothing is said about those outside.
+// A target beyond the sum of all lengths is out of reach, by the closed form or by the bound. Where the bound relies on
+// the limits of prismatic joints, nothing is claimed.
 inline void check_far(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, some_arm(random, Arms(seed % std::uint64_t(Arms::COUNT))));
@@ -89,10 +89,10 @@ inline Gap widest_gap(std::vector<double> angles) {
     return widest;
 }
 
-// Every branch is known without limits; then one joint gets limits that leave all of them out. The target is blocked by
-// its limits; where margins are too wide for the proof, nothing is claimed. Returns how many were asked and proven.
+// Find every branch without limits, then give one joint limits that exclude all of them. The target is blocked by its
+// limits; where margins are too wide for a proof, nothing is claimed. Returns how many were tried and proven.
 struct Blocked {
-    int asked = 0, proven = 0;
+    int tried = 0, proven = 0;
 };
 inline Blocked blocked_targets(std::uint64_t seed) {
     Random random(seed);
@@ -127,7 +127,7 @@ inline Blocked blocked_targets(std::uint64_t seed) {
         const Outcome out = arm.solver->solve(target, from.data(), Request{}, Deadline(), q.data());
         HOLDS((out.status == Status::limits && out.closed) || out.status == Status::not_found, int(out.status), joint);
         check_answer(arm, target, q, out);
-        ++count.asked, count.proven += out.status == Status::limits;
+        ++count.tried, count.proven += out.status == Status::limits;
     }
     return count;
 }
@@ -137,15 +137,15 @@ TEST_CASE("limits that block a target are nearly always proven") {
     Blocked all;
     for (std::uint64_t k = 0; k < 6; ++k) {
         const Blocked some = blocked_targets(FIXED + k);
-        all.asked += some.asked, all.proven += some.proven;
+        all.tried += some.tried, all.proven += some.proven;
     }
-    HOLDS(all.asked > 10 && 10 * all.proven >= 9 * all.asked, all.proven, all.asked);
+    HOLDS(all.tried > 10 && 10 * all.proven >= 9 * all.tried, all.proven, all.tried);
 }
 
 LAW_AT_LEAST("no target that a configuration reaches is denied", 100, 3, check_reachable);
-LAW_AT_LEAST("what a configuration outside the limits reaches is in reach", 120, 3, check_outside);
-LAW_AT_LEAST("what every branch leaves the limits for is blocked by them", 40, 2, check_blocked);
-LAW_AT_LEAST("what is farther than all lengths is out of reach", 60, 2, check_far);
+LAW_AT_LEAST("a target that a configuration outside the limits reaches is in reach", 120, 3, check_outside);
+LAW_AT_LEAST("a target whose branches are all outside the limits is blocked by them", 40, 2, check_blocked);
+LAW_AT_LEAST("a target farther away than all lengths is out of reach", 60, 2, check_far);
 
 }  // namespace
 }  // namespace limbik::test

@@ -1,5 +1,5 @@
-// Lists of configurations: each is one by the reference, no two are the same, the one behind the target is among them,
-// batches have the bits of single calls, and swivels are what they are called.
+// Lists of configurations: each reaches the target by the reference, no two are the same, the one behind the target is
+// among them, batches have the bits of single calls, and each is at its reported swivel.
 
 #include <thread>
 
@@ -21,7 +21,7 @@ inline void check_list(const Solvable& arm, const Pose<double>& target, const Li
     }
 }
 
-// How far apart two configurations are, whole turns left out.
+// The distance of two configurations modulo 2 pi.
 inline double apart(const Solvable& arm, const double* a, const double* b) {
     double most = 0.0;
     for (const Element& e : arm.mechanism().elements) {
@@ -53,11 +53,11 @@ inline void check_all(std::uint64_t seed) {
         for (int i = 0; i < k; ++i)
             HOLDS(apart(arm, found.found[i].q, found.found[k].q) > 1e-9, i, k, found.found[i].branch);
     }
-    // of a redundant arm one of each range is listed, not every one; a joint at its limit may pass it by rounding
+    // of a redundant arm only one of each range is listed; rounding may move a joint at its limit past it
     if (redundancy == Redundancy::none && special == 0.0) HOLDS(again || family, found.count);
 }
 
-// Rows of a list are the single calls, on threads too.
+// Rows of lists are single calls, also on threads.
 inline void check_rows_of_lists(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, some_arm(random, random.chance(0.5) ? Arms::upright : Arms::group));
@@ -103,7 +103,7 @@ inline void check_rows_of_lists(std::uint64_t seed) {
                 HOLDS(same_bits(one.found[k].q[j], q[std::size_t((row * most + k) * 6 + j)]), row, k, j);
         }
     }
-    // a row that is no rigid pose is named, and nothing is written
+    // a row that is no rigid pose is reported, and nothing is written
     const long bad = random.integer(0, rows - 1);
     targets[std::size_t(bad * 16 + 5)] += 0.1;
     std::fill(count.begin(), count.end(), -7);
@@ -111,7 +111,8 @@ inline void check_rows_of_lists(std::uint64_t seed) {
     for (const std::int32_t c : count) HOLDS(c == -7, int(c));
 }
 
-// At a swivel the elbow points there; the ranges hold every listed swivel; what is named again is found again.
+// At a given swivel the elbow is at it; the ranges contain every listed swivel; a listed branch and swivel is found
+// again.
 inline void check_swivels(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, swivel_arm(random));
@@ -147,7 +148,7 @@ inline void check_swivels(std::uint64_t seed) {
     for (const Listing* list : {&at, &ranged})
         for (int k = 0; k < list->postures.count; ++k) {
             const Posture& p = list->postures.found[k];
-            if (p.gap < 1e-6) continue;  // between two branches: it may count to either
+            if (p.gap < 1e-6) continue;  // between two branches: it may belong to either
             bool inside = false;
             for (int a = 0; a < ranges.counts[p.branch]; ++a) {
                 const Arc& arc = ranges.arcs[p.branch][a];
@@ -158,7 +159,7 @@ inline void check_swivels(std::uint64_t seed) {
         }
 }
 
-// Of a chain with a held joint: it is where it was held.
+// In a chain with a held joint that joint has the given value.
 inline void check_held(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, held_arm(random));
@@ -177,10 +178,10 @@ inline void check_held(std::uint64_t seed) {
     }
 }
 
-LAW_AT_LEAST("lists hold what reaches the target, each once", 200, 8, check_all);
+LAW_AT_LEAST("lists have the configurations that reach the target, each once", 200, 8, check_all);
 LAW_AT_LEAST("rows of lists are single calls", 60, 4, check_rows_of_lists);
-LAW_AT_LEAST("swivels are what they are called", 100, 4, check_swivels);
-LAW_AT_LEAST("a held joint is where it was held", 40, 4, check_held);
+LAW_AT_LEAST("a configuration is at its reported swivel", 100, 4, check_swivels);
+LAW_AT_LEAST("a held joint has the given value", 40, 4, check_held);
 
 }  // namespace
 }  // namespace limbik::test

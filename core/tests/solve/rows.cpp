@@ -15,7 +15,7 @@ struct Batch {
     long size() const { return long(outcomes.size()); }
 };
 
-// What no solver writes: a place that holds it was left alone.
+// A value that no solver writes: memory that holds it was not written.
 constexpr double UNTOUCHED = 1234.5;
 
 inline Batch some_batch(Random& random, const Solvable& arm, int rows) {
@@ -41,7 +41,7 @@ struct Answered {
     Outcome out;
 };
 
-inline Answered alone(const Solvable& arm, Batch& batch, long row, const Request& of_batch) {
+inline Answered single_call(const Solvable& arm, Batch& batch, long row, const Request& of_batch) {
     Answered one{std::vector<double>(arm.home.size()), {}};
     Request request = of_batch;
     request.doubt = batch.doubts[std::size_t(row)];
@@ -69,7 +69,7 @@ inline void check_batch(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, some_arm(random, Arms(seed % std::uint64_t(Arms::COUNT))));
     const int count = random.integer(1, width<Wide> + 3);
-    const Batch asked = some_batch(random, arm, count);
+    const Batch given = some_batch(random, arm, count);
     Request request;
     request.closed = random.chance(0.7);
     if (random.chance(0.2)) request.weights = {1.0, 0.3};
@@ -79,9 +79,9 @@ inline void check_batch(std::uint64_t seed) {
     if (random.chance(0.3)) request.starts = &proposals;
     const std::atomic<bool> stop{false};
     std::vector<Answered> single;
-    Batch batch = asked;
+    Batch batch = given;
     for (long row = 0; row < count; ++row) {
-        single.push_back(alone(arm, batch, row, request));
+        single.push_back(single_call(arm, batch, row, request));
         const Answered& one = single.back();
         check_answer(arm, batch.rows().target(row), one.q, one.out);
     }
@@ -92,14 +92,14 @@ inline void check_batch(std::uint64_t seed) {
     for (long row = 0; row < count; ++row) check_row(single[std::size_t(row)], batch, row);
 
     // on threads
-    batch = asked;
+    batch = given;
     parallel_rows(count, 1, random.integer(2, 4), [&](long begin, long end) {
         if (begin < end) arm.solver->solve_rows(batch.rows(), begin, end, request, stop);
     });
     for (long row = 0; row < count; ++row) check_row(single[std::size_t(row)], batch, row);
 
     // some of them, beside others that are invalid
-    batch = asked;
+    batch = given;
     const long begin = random.integer(0, count - 1), end = random.integer(int(begin), count);
     std::vector<bool> invalid(static_cast<std::size_t>(count));
     for (long row = 0; row < count; ++row)
@@ -117,7 +117,7 @@ inline void check_batch(std::uint64_t seed) {
     }
 }
 
-// A batch without rows is over at once: nothing that it points to is read.
+// A batch without rows reads nothing that it points to.
 inline void check_empty(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, some_arm(random, Arms(seed % std::uint64_t(Arms::COUNT))));
@@ -128,7 +128,7 @@ inline void check_empty(std::uint64_t seed) {
     HOLDS(kept.tried == 77 && kept.status == Status::not_found);
 }
 
-// A batch that is stopped before it begins answers every row by its seed, inside the limits, as timed out.
+// In a batch that is stopped before it begins, every answer is the seed, clamped to the limits, and timed out.
 inline void check_stopped(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, some_arm(random, Arms(seed % std::uint64_t(Arms::COUNT))));

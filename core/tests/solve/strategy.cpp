@@ -1,5 +1,5 @@
-// The strategy's order: the closed form, then proposals, then attempts by their numbers; the closest configuration
-// where nothing is reached.
+// The order of the strategy: the closed form, then proposals, then attempts by their numbers; then the closest
+// configuration.
 
 #include "../support/solvers.hpp"
 
@@ -10,7 +10,7 @@ inline Solvable some_solvable(Random& random, std::uint64_t seed) {
     return Solvable(random, some_arm(random, Arms(seed % std::uint64_t(Arms::COUNT))));
 }
 
-// Answers that are the same, and the same where rounding is magnified by a configuration that is nearly singular [rad].
+// The largest distance of answers that count as the same, in general and near singular configurations [rad].
 constexpr double SAME = 2e-4, NEARLY_SINGULAR = 2e-2;
 
 inline Request iterative_only() {
@@ -34,8 +34,8 @@ inline void check_order(std::uint64_t seed) {
     HOLDS(!without.closed && (without.status != Status::solved || without.attempt >= 0), without.attempt);
 }
 
-// A seed that reaches the target is the answer, singular or not. Where joints turn about nearly the same axis (of any
-// chain, or of a singular arm with a swivel), the closed form may share their turn in another way.
+// A seed that reaches the target is the answer, singular or not. Where the axes of joints are nearly collinear (in any
+// chain, or in a singular arm with a swivel), the closed form may divide their rotation differently.
 inline void check_seed(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm = some_solvable(random, seed);
@@ -58,8 +58,8 @@ inline void check_seed(std::uint64_t seed) {
     }
 }
 
-// A seed at a limit whose 2-pi copy is inside, with the wrist nearly aligned: rounding takes the joint past its limit
-// and the closed form lists the copy. The seed is the answer all the same.
+// A seed at a limit whose 2-pi copy is inside, with the wrist nearly aligned: rounding moves the joint past its limit,
+// and the closed form lists the copy. The answer is still the seed.
 inline void check_seed_at_limit(std::uint64_t seed) {
     Random random(seed);
     const Mechanism m = upright_arm(random);
@@ -126,7 +126,7 @@ inline void check_attempts(std::uint64_t seed) {
     if (first >= Solvable::ATTEMPTS) HOLDS(farthest_joint(other, from.data()) == 0.0 && later.tried == first, first);
 }
 
-// No time at all: a target that is not solved in closed form or from its seed stays there.
+// With no time, a target that is solved neither in closed form nor from its seed has the seed as its answer.
 inline void check_late(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm = some_solvable(random, seed);
@@ -141,7 +141,7 @@ inline void check_late(std::uint64_t seed) {
             HOLDS(q[j] == std::clamp(from[j], arm.limits.lower[j], arm.limits.upper[j]), int(j));
 }
 
-// Proposals come before attempts, in their order: what is proposed is the answer where it reaches the target.
+// Proposals come before attempts, in their order: a proposal that reaches the target is the answer.
 inline void check_proposals(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm = some_solvable(random, seed);
@@ -168,7 +168,7 @@ inline void check_proposals(std::uint64_t seed) {
     check_answer(arm, target, q, out);
 }
 
-// What is not reached, by weights and without: the weighted sums of squares as a ratio.
+// For a target out of reach: the ratio of the weighted sums of squares, with weights and without.
 inline double gain_of_weights(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, upright_arm(random));
@@ -192,7 +192,7 @@ inline double gain_of_weights(std::uint64_t seed) {
 }
 inline void check_weights(std::uint64_t seed) { gain_of_weights(seed); }
 
-// Both are searches from many starts, and seldom miss.
+// Both are searches from many starts, which seldom fail.
 TEST_CASE("weights find a lower weighted sum than the closest position") {
     int better = 0, worse = 0;
     for (std::uint64_t k = 0; k < 8; ++k) {
@@ -202,8 +202,8 @@ TEST_CASE("weights find a lower weighted sum than the closest position") {
     HOLDS(better >= 3 && worse == 0, better, worse);
 }
 
-// A closed form asks the attempts of the solver that was made with it, as long as that is there.
-TEST_CASE("a solver is asked as long as it lives") {
+// The closed form uses the attempts of the solver that was made with it, as long as that solver exists.
+TEST_CASE("a solver is the fallback as long as it exists") {
     Random random(FIXED);
     Solvable arm(random, upright_arm(random));
     HOLDS(arm.postures->fallback() == &*arm.solver);

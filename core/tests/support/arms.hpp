@@ -1,4 +1,4 @@
-// Arms of six joints, three of which meet or are parallel.
+// Arms of six joints with three axes that intersect in a point or are parallel.
 #pragma once
 
 #include "../../closed_form/loop.hpp"
@@ -12,7 +12,8 @@ inline Pose<double> turned_about_z_and_x(Random& random) {
     return rounded(T);
 }
 
-// Six joints, three of which meet (`meeting` of them from `first`) or are parallel; the others lie anywhere.
+// Six joints. The axes of joints `first` to `first` + 2 intersect in a point (`meeting`) or are parallel; the others
+// lie anywhere.
 inline Mechanism arm_with_group(Random& random, bool meeting, int first) {
     Mechanism m;
     m.n = 6;

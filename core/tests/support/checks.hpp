@@ -1,4 +1,4 @@
-// What every test uses: laws over seeds, and a check that is cheap enough for loops of millions.
+// The tools of every test: laws over seeds, and a check that is cheap enough for millions of calls.
 //
 // A law is a function of a seed. LAW("name", count, function) makes it a test case of doctest: `count` fixed seeds (or
 // a share of them), then random ones for a time. A failure prints its seed; `--seed` runs that one again. The options
@@ -30,9 +30,9 @@ namespace limbik::test {
 // ---- checks --------------------------------------------------------------------------------------------------------
 
 inline long checks = 0, failures = 0;
-inline std::uint64_t current_seed = 0;  // the seed of the case at work, for the failure message
+inline std::uint64_t current_seed = 0;  // the seed of the current case, for the failure message
 
-// A broken kernel would fill the screen: doctest hears of the first failures only, and of their number at the end.
+// A broken kernel would fill the screen: only the first failures are reported, and their number at the end.
 inline constexpr long REPORTED_FAILURES = 20;
 
 std::string text_of(double x);
@@ -43,7 +43,7 @@ std::string text_of(long x);
 std::string text_of(std::uint64_t x);
 std::string text_of(const char* x);
 
-// Tell doctest of a law that does not hold.
+// Report to doctest that a law does not hold.
 void report_failure(const char* file, int line, const char* law, const char* names, const std::string& values);
 
 template <class... Values> [[gnu::noinline, gnu::cold]] void failed(const char* file, int line, const char* law,
@@ -53,33 +53,33 @@ template <class... Values> [[gnu::noinline, gnu::cold]] void failed(const char* 
     report_failure(file, line, law, names, text);
 }
 
-// HOLDS(law, values to print where it does not hold...): a count and a comparison. doctest's CHECK builds a result.
+// HOLDS(law, values to print where it does not hold...): a count and a comparison, cheaper than doctest's CHECK.
 #define HOLDS(law, ...)                                                                                        \
     do {                                                                                                       \
         ++::limbik::test::checks;                                                                              \
         if (!(law)) ::limbik::test::failed(__FILE__, __LINE__, #law, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__); \
     } while (false)
 
-// Equal to the last bit; one NaN is as good as another, since hardware is free in the bits it gives them.
+// Equal to the last bit. All NaN count as equal, since their bits depend on the hardware.
 inline bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (a != a && b != b);
 }
 
-// A heap block of exactly `count` places: one place further is a red zone of the address sanitizer.
+// A heap block of exactly `count` values: the address sanitizer detects any access beyond it.
 template <class T = double> inline std::vector<T> places(long count, const T& value = T()) {
     return std::vector<T>(std::size_t(count), value);
 }
 
 // ---- laws ----------------------------------------------------------------------------------------------------------
 
-// Fixed seeds count from here, far from random ones, so that a printed seed says which part it came from.
+// Fixed seeds count from here, far from random ones, so that a printed seed shows which kind it is.
 inline constexpr std::uint64_t FIXED = 1000000000000u;
 
 using Law = void (*)(std::uint64_t seed);
 
 // Run a law over its seeds; at least `least` of the fixed ones, whatever the share.
 void run_law(const char* file, Law law, double count, double least);
-// Count a law: the time for random seeds is divided between all of a folder's.
+// Count a law: the time for random seeds is divided between all laws of a folder.
 bool count_law(const char* file);
 
 #define LIMBIK_LAW_NAMED(counted, name, count, least, ...)                            \

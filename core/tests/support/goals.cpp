@@ -57,7 +57,7 @@ std::unique_ptr<Goal> random_goal(Random& random, const Mechanism& m, std::vecto
             int last = -1;
             for (int e = 0; e < int(m.elements.size()); ++e) {
                 const Element& element = m.elements[std::size_t(e)];
-                if (element.first <= last) continue;  // it follows another joint
+                if (element.first <= last) continue;  // a mimic joint
                 last = element.first;
                 elements.push_back(e);
                 for (int k = 0; k < size_of(element.kind); k += 3)

@@ -1,4 +1,4 @@
-// Random goals of every kind, and mechanisms to try them on.
+// Random goals of every kind, and mechanisms for them.
 #pragma once
 
 #include <memory>

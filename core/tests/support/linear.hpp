@@ -1,4 +1,4 @@
-// Systems of equations at random, and plain solutions in long double.
+// Random systems of equations, and plain solutions in long double.
 #pragma once
 
 #include "reference.hpp"
@@ -23,7 +23,7 @@ inline std::vector<double> random_definite(Random& random, int n, int negative) 
     return A;
 }
 
-// A x = b, to what rounding leaves of numbers this large.
+// A x = b, up to the rounding of numbers of this size.
 inline void check_solution(const std::vector<double>& A, int n, const std::vector<double>& x,
                            const std::vector<double>& b) {
     for (std::size_t i = 0; i < std::size_t(n); ++i) {
@@ -36,7 +36,8 @@ inline void check_solution(const std::vector<double>& A, int n, const std::vecto
     }
 }
 
-// Gauss with the largest pivot of each column; b becomes the solution. The least pivot says how well it is known.
+// Gaussian elimination with partial pivoting; b becomes the solution. Returns the least pivot, a measure of its
+// accuracy.
 inline Real eliminate(std::vector<Real> A, int n, std::vector<Real>& b) {
     const std::size_t N = std::size_t(n);
     Real least = INFINITY;

@@ -1,4 +1,4 @@
-// Random mechanisms and postures, and where the reference says they are.
+// Random mechanisms and configurations, and their poses by the reference.
 #pragma once
 
 #include "../../kinematics/kinematics.hpp"
@@ -18,7 +18,7 @@ inline Rigid joint_motion(Kind kind, const double* q) {
     return {none, {}};
 }
 
-// A value of the joint; rotation vectors up to `most` long, often of the awkward lengths.
+// A value of the joint. Rotation vectors have lengths up to `most`, often special ones.
 inline void random_value(Random& random, Kind kind, double most, double* q) {
     int k = 0;
     if (kind == Kind::revolute) q[k++] = random.chance(0.1) ? random.uniform(-1e3, 1e3) : random.uniform(-PI, PI);
@@ -39,7 +39,7 @@ inline Real quarters_or_any(Random& random) {
     return random.chance(0.3) ? quarters + Real(random.sign() * random.magnitude(-16.0, -3.0)) : quarters;
 }
 
-// The angle between two neighbouring axes: the cases that a special treatment would get wrong, and all the others.
+// The angle between two neighbouring axes: special cases and values near them, and arbitrary ones.
 inline Real random_tilt(Random& random) {
     const Real near = Real(random.sign() * random.magnitude(-16.0, -3.0));
     switch (random.integer(0, 6)) {
@@ -59,7 +59,7 @@ inline Pose<double> random_mount(Random& random) {
         T.R = about_z(quarters_or_any(random)) * about_x(random_tilt(random)) * about_z(quarters_or_any(random));
     for (Real& p : T.p) p = random.chance(0.4) ? 0.0 : random.uniform(-1.0, 1.0);
     Pose<double> M = rounded(T);
-    if (random.chance(0.5))  // as a careful model file would have it: no rounding where a zero is meant
+    if (random.chance(0.5))  // as in a careful model file: zeros without rounding
         for (double* x : {&M.x.x, &M.x.y, &M.x.z, &M.y.x, &M.y.y, &M.y.z, &M.z.x, &M.z.y, &M.z.z})
             if (std::fabs(*x) < 1e-18) *x = 0.0;
     return M;
@@ -78,9 +78,9 @@ inline void add_frames(Random& random, Mechanism& m) {
 inline Mechanism random_chain(Random& random, int joints) {
     Mechanism m;
     m.n = joints;
-    const double slides = random.chance(0.5) ? 0.0 : random.uniform(0.0, 1.0);
+    const double prismatic_share = random.chance(0.5) ? 0.0 : random.uniform(0.0, 1.0);
     for (int i = 0; i < joints; ++i) {
-        const Kind kind = random.chance(slides) ? Kind::prismatic : Kind::revolute;
+        const Kind kind = random.chance(prismatic_share) ? Kind::prismatic : Kind::revolute;
         m.elements.push_back(
             {i - 1, kind, i, 1.0, 0.0, kind == Kind::revolute && random.chance(0.3), random_mount(random)});
     }
@@ -88,16 +88,16 @@ inline Mechanism random_chain(Random& random, int joints) {
     return m;
 }
 
-// Any tree: every kind of joint, branches, and scalar elements that follow another's value.
+// Any tree: every kind of joint, branches, and mimic joints.
 inline Mechanism random_tree(Random& random, int elements) {
     Mechanism m;
-    std::vector<int> scalars{};  // places in q that belong to scalar joints
+    std::vector<int> scalars{};  // indices in q of the values of scalar joints
     for (int e = 0; e < elements; ++e) {
         Kind kind = Kind(random.integer(0, KINDS - 1));
         const int parent = random.chance(0.6) ? e - 1 : random.integer(-1, e - 1);
-        const bool follows = size_of(kind) == 1 && !scalars.empty() && random.chance(0.4);
+        const bool mimic = size_of(kind) == 1 && !scalars.empty() && random.chance(0.4);
         Element element{parent, kind, m.n, 1.0, 0.0, false, random_mount(random)};
-        if (follows) {
+        if (mimic) {
             element.first = scalars[std::size_t(random.integer(0, int(scalars.size()) - 1))];
             element.scale = random.chance(0.2) ? -1.0 : random.uniform(-2.0, 2.0);
             element.offset = random.chance(0.3) ? 0.0 : random.uniform(-1.0, 1.0);

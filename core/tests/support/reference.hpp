@@ -1,4 +1,4 @@
-// A slow, plain reference in long double that shares no code with the core, and rotations at random.
+// A slow, plain reference in long double that shares no code with the core, and random rotations.
 #pragma once
 
 #include "../../geometry/spatial.hpp"

@@ -5,7 +5,7 @@
 
 namespace limbik::test {
 
-// Three axes that meet in the shoulder, an elbow, and a tip.
+// Three axes that intersect in the shoulder, an elbow, and a tip.
 inline Mechanism random_shoulder_arm(Random& random) {
     Mechanism m;
     m.n = 4;

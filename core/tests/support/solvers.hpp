@@ -1,4 +1,4 @@
-// Mechanisms with all that solves them, configurations that are special, and answers held against the reference.
+// Mechanisms with their solvers, special configurations, and checks of answers against the reference.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@ inline void add_joint(Mechanism& m, Real roll, Real tilt, double x, double y, do
     ++m.n;
 }
 
-// Six joints as in industry: two parallel ones carry the arm, a spherical wrist ends it. The elbow is straight, the
-// wrist aligned and the shoulder singular at multiples of a quarter turn.
+// Six joints as in industrial robots: joints 2 and 3 are parallel, and the wrist is spherical. The elbow is straight,
+// the wrist aligned and the shoulder singular at multiples of 90 degrees.
 inline Mechanism upright_arm(Random& random) {
     Mechanism m;
     const double side = random.chance(0.5) ? 0.0 : random.uniform(-0.2, 0.2);
@@ -68,7 +68,7 @@ inline Mechanism chain_of(Random& random, int joints) {
     return m;
 }
 
-// A ball and some hinges: no scalar chain.
+// A ball joint and three revolute joints: no scalar chain.
 inline Mechanism arm_with_ball(Random& random) {
     Mechanism m;
     for (int i = 0; i < 4; ++i) {
@@ -93,19 +93,19 @@ inline Mechanism some_arm(Random& random, Arms kind) {
     }
 }
 
-// ---- all that solves one -------------------------------------------------------------------------------------------
+// ---- solvers -------------------------------------------------------------------------------------------------------
 
 inline constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
-// Of slides always, of hinges nearly always, of balls never.
+// Prismatic joints always have limits, revolute ones mostly, ball joints never.
 inline Limits some_limits(Random& random, const Mechanism& m) {
     Limits limits;
     for (const Element& e : m.elements)
         for (int k = 0; k < size_of(e.kind); ++k) {
-            const bool slides = e.kind == Kind::prismatic,
-                       free = size_of(e.kind) > 1 || (!slides && random.chance(0.2));
-            const double low = slides ? random.uniform(-0.5, -0.1) : random.uniform(-3.5, -0.3);
-            const double high = slides ? random.uniform(0.1, 0.5) : random.uniform(0.3, 3.5);
+            const bool prismatic = e.kind == Kind::prismatic,
+                       free = size_of(e.kind) > 1 || (!prismatic && random.chance(0.2));
+            const double low = prismatic ? random.uniform(-0.5, -0.1) : random.uniform(-3.5, -0.3);
+            const double high = prismatic ? random.uniform(0.1, 0.5) : random.uniform(0.3, 3.5);
             limits.draw_low.push_back(low), limits.draw_high.push_back(high);
             limits.lower.push_back(free ? -INFINITE : low), limits.upper.push_back(free ? INFINITE : high);
         }
@@ -141,7 +141,7 @@ class Solvable {
     Pose<double> forward(const std::vector<double>& q) const {
         return rounded(reference_pose(mechanism(), mechanism().frames[0], q));
     }
-    // Hinges at the 2-pi copy nearest the seed that is inside the limits.
+    // Each revolute joint at its 2-pi copy inside the limits that is nearest to the seed.
     std::vector<double> nearest_copy_of(std::vector<double> q, const std::vector<double>& seed) const {
         for (const Element& e : mechanism().elements) {
             if (e.kind != Kind::revolute) continue;
@@ -178,14 +178,12 @@ class Solvable {
     std::optional<LazySeedTable> table;
     std::optional<PostureSolver> postures;
     std::optional<PoseSolver> solver;
-
-  private:
-    static double length_of(const Vector3<double>& v) { return std::sqrt(dot(v, v)); }
 };
 
 // ---- configurations and targets ------------------------------------------------------------------------------------
 
-// Inside the limits. `special`: how many joints are where something may be singular, or at a limit, or beside these.
+// A configuration inside the limits. `special`: the share of joints that are at or near a limit or a multiple of 90
+// degrees, where the arm may be singular.
 inline std::vector<double> configuration(Random& random, const Solvable& arm, double special) {
     std::vector<double> q(arm.home.size());
     for (std::size_t j = 0; j < q.size(); ++j) {
@@ -200,7 +198,7 @@ inline std::vector<double> configuration(Random& random, const Solvable& arm, do
         if (random.chance(0.3)) q[j] += random.sign() * random.magnitude(-15.0, -5.0);
         q[j] = std::clamp(q[j], low, high);
     }
-    // a rotation vector of half a turn or more is the same as a shorter one
+    // a rotation vector of length pi or more equals a shorter one, so ball joints are drawn below that
     for (const Element& e : arm.mechanism().elements)
         if (e.kind == Kind::ball) random_value(random, e.kind, 0.9 * PI, &q[std::size_t(e.first)]);
     return q;
@@ -213,7 +211,7 @@ inline std::vector<double> some_seed(Random& random, const Solvable& arm) {
     return q;
 }
 
-// A target: of a configuration inside the limits, of one outside, moved away a little or a lot.
+// A target: the pose of a configuration inside or outside the limits, sometimes moved.
 inline Pose<double> some_target(Random& random, const Solvable& arm) {
     std::vector<double> q = configuration(random, arm, 0.2);
     if (random.chance(0.2))
@@ -238,7 +236,7 @@ class Proposals final : public Starts {
     }
     int instead() const override { return 3; }
     void good_seeds(const double* targets, const double*, long, long count, char* good) const override {
-        for (long k = 0; k < count; ++k) good[k] = good_ && targets[k * 16 + 3] > 0.0;  // by the target alone
+        for (long k = 0; k < count; ++k) good[k] = good_ && targets[k * 16 + 3] > 0.0;  // depends on the target alone
     }
 
   private:
@@ -249,7 +247,7 @@ class Proposals final : public Starts {
 
 // ---- answers -------------------------------------------------------------------------------------------------------
 
-// How far a configuration is from a target, by the reference: shares no code with the core's verification.
+// The errors of a configuration, by the reference, which shares no code with the core's verification.
 inline Errors reference_errors(const Solvable& arm, const std::vector<double>& q, const Pose<double>& target) {
     const Rigid actual = reference_pose(arm.mechanism(), arm.mechanism().frames[0], q), wanted = rigid(target);
     Real squared = 0, chord = 0;
@@ -264,10 +262,11 @@ inline Errors reference_errors(const Solvable& arm, const std::vector<double>& q
     return {double(sqrtl(squared)), double(2 * asinl(fminl(1, sqrtl(chord / 8))))};
 }
 
-// An answer keeps the limits, its errors are those of the reference, and what is solved is within the tolerances.
+// An answer is inside the limits, its errors are those of the reference, and if it is solved they are within the
+// tolerances.
 inline void check_answer(const Solvable& arm, const Pose<double>& target, const std::vector<double>& q,
                          const Outcome& out) {
-    // what a sum of rounded poses may be off by [m, rad]
+    // bounds on the rounding of poses and of errors [m, rad]
     constexpr double ROUNDED = 1e-12, NEARLY_EQUAL = 1e-10, TURNED_OVER = 1e-7;
     HOLDS(arm.is_inside(q.data()), int(out.status));
     const Errors errors = reference_errors(arm, q, target);

@@ -74,7 +74,7 @@ inline void check_hostile_cells(std::uint64_t seed) {
     if (!own.level.defect().empty()) return;
     const CellLevel& level = own.level;
     double u[MOST_AXES_OF_CELL], x[MOST_AXES_OF_CELL], values[MOST_TERMS], q[MOST_JOINTS_OF_CELL];
-    for (int look = 0; look < 50; ++look) {
+    for (int look_up = 0; look_up < 50; ++look_up) {
         for (double& each : u)
             each = random.chance(0.1) ? std::nan("") : random.uniform(-3.0, 3.0) * random.magnitude(-2, 2);
         const std::int64_t address = level.grid.locate(u, x);

@@ -1,5 +1,5 @@
 // Tables of postures: configurations of the training set are found again, everything verified is a solution by the
-// reference's forward kinematics, and no target leads outside the arrays.
+// reference's forward kinematics, and no target causes a read outside the arrays.
 
 #include "../support/arms.hpp"
 
@@ -16,13 +16,14 @@ struct SmallTable {
     CellTree tree;
 };
 
-inline SmallTable small_table(const Reduction& reduction, const TableBuilder& builder, int bins, std::uint32_t shown) {
+inline SmallTable small_table(const Reduction& reduction, const TableBuilder& builder, int bins,
+                              std::uint32_t samples) {
     SmallTable out;
     out.tree.numbers = reduction.numbers();
     double low[CellTree::MOST_NUMBERS], high[CellTree::MOST_NUMBERS];
     std::fill_n(low, CellTree::MOST_NUMBERS, 1e300), std::fill_n(high, CellTree::MOST_NUMBERS, -1e300);
     std::vector<Reduced> all;
-    for (std::uint32_t k = 0; k < shown; ++k) {
+    for (std::uint32_t k = 0; k < samples; ++k) {
         double q[POSTURE_JOINTS];
         builder.draw(k, q);
         all.push_back(builder.reduced_at(q));
@@ -35,7 +36,7 @@ inline SmallTable small_table(const Reduction& reduction, const TableBuilder& bu
     }
     const long roots = out.tree.roots();
     std::vector<std::vector<std::uint32_t>> own(static_cast<std::size_t>(roots));
-    for (std::uint32_t k = 0; k < shown; ++k) {
+    for (std::uint32_t k = 0; k < samples; ++k) {
         double inside[CellTree::MOST_NUMBERS];
         own[std::size_t(out.tree.root(all[k].numbers, inside))].push_back(k);
     }
@@ -84,8 +85,8 @@ inline void check_tables(std::uint64_t seed) {
     const int order = random.integer(0, 2);
     const TableOptions settings{seed, order, random.integer(0, 2), 1e-2, 16, m.n > 6};
     const TableBuilder builder(reduction, *polish, chain, frame, scale, low, high, settings);
-    const std::uint32_t shown = 120;
-    const SmallTable made = small_table(reduction, builder, random.integer(1, 3), shown);
+    const std::uint32_t samples = 120;
+    const SmallTable made = small_table(reduction, builder, random.integer(1, 3), samples);
     const PostureTable table(reduction, {made.tree, order, made.begin.data(), made.built.models.data()});
     const BranchOptions options{low.data(), high.data(), {1e-7, 1e-7}};
     std::vector<double> q(2 * std::size_t(table.most()) * std::size_t(m.n)), home(std::size_t(m.n), 0.0);

@@ -99,9 +99,9 @@ LAW("degenerate limbs have finite answers: no bones, no line, no pole, huge and 
         limb.set.reach = {random.uniform(0.0, 0.5), random.uniform(0.5, 1.0), random.uniform(1.0, 2.0)};
     if (random.chance(0.5)) limb.in.line = random_unit(random), limb.in.side = across_line(limb.in.line);
     const TwoBoneOutput<double> out = limbik::two_bone::two_bone(limb.set, limb.in);
-    double numbers_of[TWO_BONE_SIZE];
-    out.store(numbers_of);
-    for (double each : numbers_of) HOLDS(std::isfinite(each), each, unit);
+    double numbers[TWO_BONE_SIZE];
+    out.store(numbers);
+    for (double each : numbers) HOLDS(std::isfinite(each), each, unit);
     HOLDS(std::fabs(dot(out.line, out.line) - 1.0) <= 1e-14 && std::fabs(dot(out.side, out.side) - 1.0) <= 1e-14, unit);
     HOLDS(std::fabs(dot(out.line, out.side)) <= 1e-14, dot(out.line, out.side), unit);
 });
@@ -160,10 +160,10 @@ LAW("bones are rotated from rest to their directions", 300, [](std::uint64_t see
     const TwoBoneOutput<double> out = limbik::two_bone::two_bone(limb.set, limb.in);
     const Point3 rest = random_unit(random);
     const BoneRest bones{rest, across_line(rest), random.chance(0.5)};
-    double numbers_of[TWO_BONE_SIZE];
-    out.store(numbers_of);
+    double numbers[TWO_BONE_SIZE];
+    out.store(numbers);
     BoneRotation<double> turn[2];
-    bone_rotations(bones, limb.in.root, numbers_of, turn);
+    bone_rotations(bones, limb.in.root, numbers, turn);
     const Point3 normal = cross(out.side, out.line), ends[2] = {out.elbow - limb.in.root, out.tip - out.elbow};
     for (int k = 0; k < 2; ++k) {
         const Rotation R = rigid(Pose<double>{turn[k].x, turn[k].y, turn[k].z, {0, 0, 0}}).R;

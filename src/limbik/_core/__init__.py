@@ -1,6 +1,6 @@
-"""The compiled core, in the best instruction level that this processor has.
+"""The compiled core, at the best instruction level that this processor supports.
 
-`LIMBIK_ISA` (v2, v3, v4 or base) pins a level; the levels agree to rounding, and each is deterministic by itself.
+`LIMBIK_ISA` (v2, v3, v4 or base) pins a level. The levels agree up to rounding, and each is deterministic.
 """
 
 import importlib
@@ -14,11 +14,12 @@ _VARIABLE = "LIMBIK_ISA"
 
 
 def _built() -> list[str]:
-    """Return the levels that this build has and this processor runs, the best first."""
+    """Return the levels that this build contains and this processor supports, the best first."""
     return [level for level in supported() if find_spec(f"limbik._core._{level}") is not None]
 
 
 def _choose() -> str:
+    """Return the level to load: the pinned one, else the best. Raises ImportError if it is not available."""
     able, built = supported(), _built()
     pinned = os.environ.get(_VARIABLE)
     if pinned:
@@ -29,7 +30,9 @@ def _choose() -> str:
             )
         return pinned
     if not built:
-        raise ImportError(f"this build of limbik has no core for the processor (it runs {', '.join(able)}); reinstall")
+        raise ImportError(
+            f"this build of limbik has no core for this processor, which supports {', '.join(able)}; reinstall limbik"
+        )
     return built[0]
 
 
@@ -86,10 +89,10 @@ trigonometry = _variant.trigonometry
 vectors_to_euler = _variant.vectors_to_euler
 two_bone_rotations = _variant.two_bone_rotations
 
-Answer.__module__ = Answers.__module__ = Status.__module__ = "limbik"  # what people see, and what pickles name
+Answer.__module__ = Answers.__module__ = Status.__module__ = "limbik"  # in reprs and pickles
 register(status=Status)
 
 
 def build_info() -> dict[str, object]:
-    """Tell which core is running: instruction level, lanes per register, compiler, levels built and levels of the processor."""
+    """Return the running core: instruction level, lanes per register, compiler, levels built and levels of the processor."""
     return {"level": LEVEL, "lanes": WIDTH, "compiler": COMPILER, "built": _built(), "processor": list(supported())}

@@ -64,7 +64,7 @@ class Kernel:
 
 class Answer:
     """
-    What a solve found. Frozen: compares, prints and pickles like a dataclass.
+    The result of one solve, immutable. It compares, prints and pickles like a frozen dataclass.
     """
 
     def __init__(
@@ -86,49 +86,75 @@ class Answer:
     @property
     def ok(self) -> bool:
         """
-        True when the target is reached: checked by forward kinematics and limits.
+        True when q is verified: it reaches the target by forward kinematics, inside the limits.
         """
 
     @property
-    def status(self) -> Status: ...
+    def status(self) -> Status:
+        """The outcome."""
+
     @property
-    def code(self) -> int: ...
+    def code(self) -> int:
+        """The status as an integer, 0 to 6."""
+
     @property
-    def q(self) -> Array: ...
+    def q(self) -> Array:
+        """
+        The configuration, (n,) [rad or m]; the closest one known where the target is not reached.
+        """
+
     @property
-    def target(self) -> Array: ...
+    def target(self) -> Array:
+        """The target of the tip in the base frame, (4, 4)."""
+
     @property
-    def position_error(self) -> float: ...
+    def position_error(self) -> float:
+        """The distance of the tip at q from the target's position [m]."""
+
     @property
-    def rotation_error(self) -> float: ...
+    def rotation_error(self) -> float:
+        """The angle between the tip's orientation at q and the target's [rad]."""
+
     @property
-    def attempt(self) -> int: ...
+    def attempt(self) -> int:
+        """
+        The attempt that succeeded: 0 starts at the seed; below 0: closed form, table, network or none.
+        """
+
     @property
-    def tried(self) -> int: ...
+    def tried(self) -> int:
+        """The number of attempts that were made."""
+
     @property
     def steps(self) -> int:
-        """Steps of all attempts up to the one that succeeded."""
+        """The iterations of all attempts that were made."""
 
     @property
     def timed_out(self) -> bool:
-        """True when `seconds` were over before all was tried."""
+        """True when `seconds` ended the solve before every attempt was made."""
 
     @property
-    def method(self) -> str: ...
+    def method(self) -> str:
+        """The name of the method that gave q."""
+
     @property
     def closed(self) -> bool:
-        """True when a closed form gave it, not attempts."""
+        """True when the closed form gave the outcome, not an attempt."""
 
     @property
-    def branch(self) -> int | None: ...
+    def branch(self) -> int | None:
+        """The branch of the closed form; None where there is none."""
+
     @property
     def family(self) -> bool:
         """
-        True when a self-motion passes through it: others beside it reach the target too.
+        True when a self-motion manifold passes through q: neighbouring configurations reach the target too.
         """
 
     @property
-    def why(self) -> str: ...
+    def why(self) -> str:
+        """The outcome and its reason in one sentence."""
+
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     def __bool__(self) -> bool: ...
@@ -137,7 +163,7 @@ class Answer:
 
 class Answers:
     """
-    Every posture of one target: a sequence of answers. Frozen: compares, prints and pickles.
+    The postures (configurations) that reach one target: an immutable sequence of `Answer`s.
     """
 
     def __init__(
@@ -161,40 +187,64 @@ class Answers:
     def __iter__(self) -> Iterator[Answer]: ...
     @property
     def ok(self) -> bool:
-        """True when there is at least one posture."""
+        """True when at least one posture reaches the target inside the limits."""
 
     @property
-    def status(self) -> Status: ...
+    def status(self) -> Status:
+        """The outcome."""
+
     @property
-    def q(self) -> Array: ...
+    def q(self) -> Array:
+        """The postures, (k, n) [rad or m]."""
+
     @property
-    def branches(self) -> npt.NDArray[np.int32]: ...
+    def branches(self) -> npt.NDArray[np.int32]:
+        """The branch of each posture, (k,); -1 where there is none."""
+
     @property
-    def families(self) -> npt.NDArray[np.bool_]: ...
+    def families(self) -> npt.NDArray[np.bool_]:
+        """Whether a self-motion manifold passes through each posture, (k,)."""
+
     @property
-    def doubled(self) -> npt.NDArray[np.bool_]: ...
+    def doubled(self) -> npt.NDArray[np.bool_]:
+        """Whether each posture is a double root of the equations, (k,)."""
+
     @property
-    def swivels(self) -> Array | None: ...
+    def swivels(self) -> Array | None:
+        """
+        The swivel of each posture, or the value of its free joint, (k,) [rad or m]; None for other arms.
+        """
+
     @property
-    def position_error(self) -> Array: ...
+    def position_error(self) -> Array:
+        """The distance of the tip from the target's position, (k,) [m]."""
+
     @property
-    def rotation_error(self) -> Array: ...
+    def rotation_error(self) -> Array:
+        """The angle between the tip's orientation and the target's, (k,) [rad]."""
+
     @property
-    def target(self) -> Array: ...
+    def target(self) -> Array:
+        """The target of the tip in the base frame, (4, 4)."""
+
     @property
-    def method(self) -> str: ...
+    def method(self) -> str:
+        """The name of the method that gave the postures."""
+
     @property
     def outside(self) -> int:
-        """Postures that reach the target outside the limits."""
+        """The number of postures that reach the target outside the limits."""
 
     @property
     def complete(self) -> bool:
         """
-        True when no posture is missing; of an arm with a swivel, when no branch and no feasible range is.
+        True when it is proven that no posture is missing; for an arm with a swivel, no branch and no feasible range.
         """
 
     @property
-    def why(self) -> str: ...
+    def why(self) -> str:
+        """The outcome and its reason in one sentence."""
+
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
     def __repr__(self) -> str: ...
@@ -202,7 +252,7 @@ class Answers:
 
 class PostureSolver:
     """
-    Every posture of one chain's tip, in closed form where the chain has one.
+    All postures that reach a target of a chain's tip, in closed form where the chain has one.
     """
 
     def __init__(
@@ -242,26 +292,29 @@ class PostureSolver:
     ]: ...
 
 class Starts:
-    """Postures to begin with, found by a method of their own."""
+    """Starts of attempts, proposed by a table or a network."""
 
 ATTEMPTS: int = 256
 
 class SeedTable:
-    """Postures to start from, made when first needed."""
+    """A table of starts for the attempts on a chain, built on first use."""
 
     def __init__(self, kernel: Kernel, low: Sequence[float], high: Sequence[float]) -> None: ...
     @property
     def key(self) -> bytes:
-        """Every bit that the table depends on."""
+        """The bytes that determine the table: equal keys, equal tables."""
 
     def make(self) -> None:
-        """Make it now; once made it stays."""
+        """Build the table now, unless it is built already."""
 
     @property
-    def made(self) -> bool: ...
+    def made(self) -> bool:
+        """True when the table is built."""
 
 class PoseSolver:
-    """Levenberg-Marquardt for the tip of one mechanism, ready to run."""
+    """
+    The solver for the tip of one mechanism: closed form, bound on the reach, attempts, closest configuration.
+    """
 
     def __init__(
         self,
@@ -283,11 +336,11 @@ class PoseSolver:
     @staticmethod
     def in_lanes(kernel: Kernel) -> bool: ...
     def warm_up(self) -> None:
-        """Make now what a hard target would make first."""
+        """Build the tables now that the first difficult target would build."""
 
     @property
     def warm(self) -> bool:
-        """True when a hard target makes nothing first."""
+        """True when every table is built."""
 
     def solve(
         self,
@@ -382,7 +435,7 @@ class GoalList:
     ) -> None: ...
 
 class GoalPlan:
-    """The solver for a list of goals, which it takes over."""
+    """The solver of a list of goals. It empties the list."""
 
     def __init__(
         self,
@@ -404,9 +457,7 @@ class GoalPlan:
     def look(self, aims: Array, q: object) -> tuple[Array, Array]: ...
 
 class TrackPlan:
-    """
-    One step after a moving target, for a list of goals, which it takes over.
-    """
+    """Control steps towards a list of moving goals. It empties the list."""
 
     def __init__(
         self,
@@ -441,7 +492,7 @@ class TableLayout:
     def reduced(self, target: object) -> list[float]: ...
 
 class PostureTable(Candidates):
-    """A table of postures, its arrays kept where they are."""
+    """A table of postures; its arrays are read in place."""
 
     def __init__(
         self,
@@ -457,14 +508,14 @@ class PostureTable(Candidates):
     ) -> None: ...
 
 class SeedCandidates(Candidates):
-    """Candidates from the table of starts of a chain, and random ones."""
+    """Candidates from a chain's table of starts, and random ones."""
 
     def __init__(
         self, kernel: Kernel, seeds: SeedTable, scale: float, low: Sequence[float], high: Sequence[float]
     ) -> None: ...
 
 class PostureTableBuilder:
-    """Draws configurations and builds the cells of a table from them."""
+    """Draws random postures and builds the cells of a table from them."""
 
     def __init__(
         self,
@@ -493,7 +544,7 @@ class PostureTableBuilder:
 
 class TableSolver(Starts):
     """
-    All postures from what a table offers: corrected, verified, inside the limits; and where attempts begin.
+    All postures to which the candidates of a table converge, verified; and starts of attempts.
     """
 
     def __init__(
@@ -519,7 +570,9 @@ class TableSolver(Starts):
     ) -> tuple[Array, npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...
 
 class CellLevel:
-    """Cells over a few numbers, and the models of their solutions."""
+    """
+    A grid of cells over a few coordinates, and the models of the solutions in each cell.
+    """
 
     def __init__(
         self,
@@ -541,7 +594,7 @@ class CellLevel:
 
 class CellTable:
     """
-    Kim and Tarokh's table: the postures that its cells give for targets of the tip.
+    Kim and Tarokh's table: cells that give candidate postures for targets of the tip.
     """
 
     def __init__(
@@ -583,7 +636,7 @@ class TargetView:
     def first(self) -> int: ...
 
 class NetworkStarts(Starts):
-    """A network's postures for a target, the most promising first."""
+    """A network's candidate postures for a target, smallest error first."""
 
     def __init__(
         self,
@@ -604,7 +657,9 @@ class NetworkStarts(Starts):
     def most(self) -> int: ...
 
 class PerceptronKernel:
-    """Perceptrons of one shape: used, and trained several at a time."""
+    """
+    Perceptrons of one shape: their outputs, and the training of several at a time.
+    """
 
     def __init__(self, layers: Sequence[int], linear: bool = False) -> None: ...
     def outputs(self, weights: object, x: object) -> Array: ...
@@ -640,9 +695,7 @@ class PerceptronKernel:
     def weights(self) -> int: ...
 
 class AngleNetwork:
-    """
-    The mean of multiple computations over angles and distances: a table of computations.
-    """
+    """The mean of multiple computations (MMC) over angles and distances."""
 
     def __init__(
         self, rows: Sequence[float], instead: Sequence[int], angular: Sequence[bool], lengths: Sequence[float]
@@ -669,7 +722,7 @@ class AngleNetwork:
     def disagreement(self, state: Array, nearest: bool, least_side: float) -> float: ...
 
 class PointNetwork:
-    """The mean of multiple computations over points: a tree of segments."""
+    """The mean of multiple computations (MMC) over the points of segments."""
 
     def __init__(self, segments: Sequence[float], clamped: Sequence[int], planar: bool) -> None: ...
     def run(
@@ -837,7 +890,7 @@ def two_bone_rotations(
 ) -> Array: ...
 def register(**objects: object) -> None:
     """
-    Take what the layers above provide: statuses, sentences, readers of poses.
+    Register objects of the layers above: statuses, sentences, readers of poses, types of errors.
     """
 
 def pose_error(actual: object, target: object) -> Array: ...

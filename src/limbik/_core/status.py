@@ -1,12 +1,12 @@
-"""How a solve ended, as the core counts it."""
+"""The outcome of a query, with the numbers of the core."""
 
 from enum import IntEnum
 
 
 class Status(IntEnum):
-    """How a solve ended. OUT_OF_REACH and LIMITS are said only when they are proven.
+    """The outcome of a query. OUT_OF_REACH and LIMITS are given only if they are proven.
 
-    Prints as its name. It is a number all the same: it compares with arrays of codes, and JSON writes the number.
+    It prints as its name. As an IntEnum it compares with arrays of codes, and JSON writes the number.
     """
 
     SOLVED = 0

@@ -5,22 +5,22 @@ from typing import Any
 
 import numpy as np
 
-# A whole turn [rad].
+# A full turn [rad].
 TURN = 2 * math.pi
 
 
 def wrap(angle: Any) -> Any:
-    """Return angles moved by whole turns into [-pi, pi], (...); those inside stay as they are, to the bit."""
+    """Return angles wrapped to [-pi, pi] by multiples of 2 pi, (...); those inside are returned bit for bit."""
     return angle - TURN * np.rint(np.asarray(angle) / TURN)
 
 
 def nearest_copy(angle: Any, near: Any) -> Any:
-    """Return the 2-pi copies of angles that are nearest to other angles, (...)."""
+    """Return the 2-pi copy of each angle that is nearest to `near`, (...)."""
     return angle + TURN * np.rint((np.asarray(near) - angle) / TURN)
 
 
 def copy_inside(angle: float, near: float, lower: float, upper: float, *, slack: float = 0.0) -> float:
-    """Return the 2-pi copy inside [lower - slack, upper + slack] that is nearest to `near`; the nearest copy where none is."""
+    """Return the 2-pi copy inside [lower - slack, upper + slack] nearest to `near`; if none is inside, the nearest copy."""
     best = angle + TURN * round((near - angle) / TURN)
     if best < lower - slack:
         up = best + TURN * math.ceil((lower - slack - best) / TURN)

@@ -10,11 +10,11 @@ from limbik.geometry.arrays import Array, numbers
 from limbik.geometry.se3 import RIGID_TOLERANCE, matrices
 from limbik.geometry.so3 import matrix_from_quaternion, matrix_from_rpy, real_part_last
 
-# How far from 1 the length of a quaternion may be: more is no rounding.
+# The largest deviation of a quaternion's length from 1 that counts as rounding.
 UNIT = 1e-2
-# Angles beyond this are degrees by mistake: nobody writes two whole turns [rad].
+# Angles beyond two full turns are rejected as degrees by mistake [rad].
 MOST_ANGLE = 4 * math.pi
-# What each way to say a rotation takes: the shape of one, and in words.
+# The forms of a rotation: the shape of one, and a description.
 SHAPES = {
     "xyzw": ((4,), "a quaternion of 4 numbers, its real part last (ROS, SciPy, glTF)"),
     "wxyz": ((4,), "a quaternion of 4 numbers, its real part first (MuJoCo, Eigen's constructor, Blender)"),
@@ -30,29 +30,30 @@ def pose(
 
     xyz: the position [m]. At most one of: xyzw, a quaternion with its real part last (ROS, SciPy, glTF); wxyz, one with its real
     part first (MuJoCo, Blender); rpy, URDF's roll about x, then pitch about y, then yaw about z, all fixed axes [rad];
-    rotation, a (3, 3) matrix or SciPy's Rotation. None of them: not turned. A quaternion has length 1 to within 0.01 and is
-    normalised. One position goes with many rotations and the other way round.
+    rotation, a (3, 3) matrix or SciPy's Rotation. Without any of them, the identity. A quaternion must have length 1 within 0.01
+    and is normalised. One position is combined with many rotations, and one rotation with many positions.
 
-    Raises ShapeError, NotFinite, NotNumeric, NotRigid (a length that is not 1, a matrix that is no rotation), BadOption.
+    Raises ShapeError, NotFinite, NotNumeric, NotRigid (a quaternion's length is not 1, a matrix is not a rotation), BadOption.
     """
     given = {"xyzw": xyzw, "wxyz": wxyz, "rpy": rpy, "rotation": rotation}
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
         raise BadOption(f"{' and '.join(named)} each give a rotation; give one of them")
-    places = numbers(xyz, "xyz must be three numbers")
-    if places.shape[-1:] in ((6,), (7,)):
-        rest = "rpy=v[3:] [rad]" if places.shape[-1] == 6 else "xyzw=v[3:] or wxyz=v[3:], whichever order it has"
-        raise ShapeError(f"xyz has {places.shape[-1]} numbers; name the rotation: pose(v[:3], {rest})")
-    _check(places, (3,), "xyz", "three numbers [m]")
-    turned = np.eye(3) if not named else _ROTATIONS[named[0]](_rotation(named[0], given[named[0]]))
+    positions = numbers(xyz, "xyz must be three numbers")
+    if positions.shape[-1:] in ((6,), (7,)):
+        rest = "rpy=v[3:] [rad]" if positions.shape[-1] == 6 else "xyzw=v[3:] or wxyz=v[3:], whichever order it has"
+        raise ShapeError(f"xyz has {positions.shape[-1]} numbers; name the rotation: pose(v[:3], {rest})")
+    _check(positions, (3,), "xyz", "three numbers [m]")
+    R = np.eye(3) if not named else _ROTATIONS[named[0]](_rotation(named[0], given[named[0]]))
     try:
-        rows = np.broadcast_shapes(places.shape[:-1], turned.shape[:-2])
+        rows = np.broadcast_shapes(positions.shape[:-1], R.shape[:-2])
     except ValueError:
         raise ShapeError(
-            f"xyz has shape {places.shape} and {named[0]} is for {turned.shape[:-2]} poses; give as many of both, or one of one"
+            f"xyz has shape {positions.shape} and {named[0]} is for {R.shape[:-2]} poses; give equal numbers of both, or one of "
+            "either"
         ) from None
     T = np.zeros((*rows, 4, 4))
-    T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = turned, places, 1.0
+    T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R, positions, 1.0
     return T
 
 
@@ -96,7 +97,7 @@ def _from_matrix(R: Array) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3))
     if off.size and not (worst := float(off.max())) <= RIGID_TOLERANCE:
-        raise NotRigid(f"rotation is no rotation: |R^T R - I| is {worst:.2g} (is it scaled?)")
+        raise NotRigid(f"rotation is not a rotation matrix: |R^T R - I| is {worst:.2g} (is it scaled?)")
     if (np.linalg.det(R) < 0).any():
         raise NotRigid("rotation is mirrored: its determinant is -1; negate one axis")
     u, _, vt = np.linalg.svd(R)

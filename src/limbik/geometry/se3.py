@@ -13,21 +13,21 @@ from limbik.errors import NotFinite, NotRigid, ShapeError
 from limbik.geometry.arrays import LARGEST, Array, frozen, numbers
 from limbik.geometry.so3 import matrix_from_quaternion, matrix_from_rpy
 
-# Largest |R^T R - I| that is taken for a rotation printed or stored with few digits (float32, six decimals).
+# The largest |R^T R - I| of a rotation that was printed or stored with few digits (float32, six decimals).
 RIGID_TOLERANCE = 1e-4
-# Below this a rotation is left as it is: projecting it would only move the last digit.
+# Below this |R^T R - I| a rotation is not projected: that would only change its last digits.
 EXACT_ROTATION = 1e-14
 
 
 def translation(xyz: Sequence[float] | Array) -> Array:
-    """Return the transform that shifts by xyz [m]."""
+    """Return the translation by xyz [m], (4, 4)."""
     T = np.eye(4)
     T[:3, 3] = xyz
     return T
 
 
 def rotation_about(axis: Sequence[float] | Array, angle: float) -> Array:
-    """Return the transform that turns by `angle` [rad] about `axis` (any length but zero)."""
+    """Return the rotation by `angle` [rad] about `axis` (any length but zero), (4, 4)."""
     a = np.asarray(axis, dtype=np.float64)
     x, y, z = a / np.linalg.norm(a)
     c, s = np.cos(angle), np.sin(angle)
@@ -45,14 +45,14 @@ def from_rpy(xyz: Sequence[float] | Array, rpy: Sequence[float] | Array) -> Arra
 
 
 def rpy_of(T: Array) -> tuple[float, float, float]:
-    """Return URDF's roll, pitch and yaw [rad] of a transform; `from_rpy` gives the same rotation back."""
+    """Return URDF's roll, pitch and yaw [rad] of a transform; `from_rpy` is the inverse."""
     R = T[:3, :3]
     level = math.hypot(R[0, 0], R[1, 0])
     pitch = math.atan2(-R[2, 0], level)
     yaw = math.atan2(R[1, 0], R[0, 0])
     s, c = math.sin(yaw), math.cos(yaw)
-    # The roll that is left when this yaw is undone. Near a pitch of 90 degrees the two turn about one axis and only their
-    # sum is known: what rounding adds to one, it takes from the other.
+    # The roll is that of the rotation with this yaw removed. Near a pitch of +-90 degrees, roll and yaw are about one axis and
+    # only their sum or difference is determined: rounding errors of the two cancel in the rotation.
     return math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1]), pitch, yaw
 
 
@@ -65,14 +65,13 @@ def from_quaternion(xyz: Sequence[float] | Array, xyzw: Sequence[float] | Array)
 
 
 def from_dh(a: float, alpha: float, d: float, theta: float, convention: str) -> tuple[Array, Array]:
-    """Return what stands before and after the joint in one Denavit-Hartenberg row.
+    """Return the transforms before and after the joint's motion in one Denavit-Hartenberg row.
 
-    standard: Rz(theta) Tz(d) Tx(a) Rx(alpha), the joint moves first. modified (Craig): Tx(a) Rx(alpha) Rz(theta) Tz(d),
-    the joint moves last.
+    standard: Rz(theta) Tz(d) Tx(a) Rx(alpha), after the joint. modified (Craig): Tx(a) Rx(alpha) Rz(theta) Tz(d), before it.
     """
-    turn = translation((a, 0, 0)) @ rotation_about((1, 0, 0), alpha)
-    along = rotation_about((0, 0, 1), theta) @ translation((0, 0, d))
-    return (np.eye(4), along @ turn) if convention == "standard" else (turn @ along, np.eye(4))
+    about_x = translation((a, 0, 0)) @ rotation_about((1, 0, 0), alpha)
+    about_z = rotation_about((0, 0, 1), theta) @ translation((0, 0, d))
+    return (np.eye(4), about_z @ about_x) if convention == "standard" else (about_x @ about_z, np.eye(4))
 
 
 def inverse(T: Array) -> Array:
@@ -102,10 +101,9 @@ def onto_z(axis: Array) -> Array:
 
 
 def matrices(given: Any) -> Any:
-    """Return what was given, with its matrix in the place of an object that has one, or a list of such objects.
+    """Return the matrices of a transform object, or of a list of them; anything else is returned as it is.
 
-    The objects are those with `.as_matrix()` (SciPy's RigidTransform, of one pose or many) or `.homogeneous`
-    (Pinocchio's SE3).
+    Transform objects have `.as_matrix()` (SciPy's RigidTransform, of one pose or many) or `.homogeneous` (Pinocchio's SE3).
     """
     if isinstance(given, np.ndarray) and given.dtype != object:
         return given
@@ -120,12 +118,12 @@ def matrices(given: Any) -> Any:
     return given
 
 
-# How a pose is made from what people have.
+# The hint how to make a pose from other forms.
 _MAKES_ONE = " (limbik.pose(xyz, xyzw= or wxyz= or rpy= or rotation=) makes one)"
 
 
 def _remedy(shape: tuple[int, ...], what: str) -> str:
-    """Return what to do with numbers of another shape, as the end of a sentence."""
+    """Return a hint how to convert an array of another shape, as the end of a sentence."""
     anyhow = (
         "; solve(limbik.Position(None, xyz)) reaches a position with any orientation" if what == "the target" else ""
     )
@@ -144,10 +142,10 @@ def _remedy(shape: tuple[int, ...], what: str) -> str:
 
 
 def as_pose(given: Any, what: str = "the pose") -> Array:
-    """Return a rigid 4x4 transform from whatever says one: an array, nested lists, `.as_matrix()`, `.homogeneous`.
+    """Return a rigid transform (4, 4) from an array, nested lists, or an object with `.as_matrix()` or `.homogeneous`.
 
-    A rotation that is right to RIGID_TOLERANCE is projected to the nearest exact one. Raises ShapeError, NotFinite,
-    NotNumeric or NotRigid, each with the reason.
+    A rotation that is accurate to RIGID_TOLERANCE is projected to the nearest exact one. Raises ShapeError, NotFinite,
+    NotNumeric or NotRigid, whose messages give the reason.
     """
     T = numbers(matrices(given), f"{what} must be a 4x4 matrix of numbers{_MAKES_ONE}")
     if T.shape != (4, 4):
@@ -155,8 +153,8 @@ def as_pose(given: Any, what: str = "the pose") -> Array:
     if not np.isfinite(T).all():
         raise NotFinite(f"{what} holds NaN or infinity")
     if not np.array_equal(T[3], (0, 0, 0, 1)):
-        turned = "; it is transposed: pass T.T" if np.array_equal(T[:, 3], (0, 0, 0, 1)) else ""
-        raise NotRigid(f"{what} must end in the row (0, 0, 0, 1); got {T[3].tolist()}{turned}")
+        remedy = "; it is transposed: pass T.T" if np.array_equal(T[:, 3], (0, 0, 0, 1)) else ""
+        raise NotRigid(f"{what} must end in the row (0, 0, 0, 1); got {T[3].tolist()}{remedy}")
     if (far := float(np.abs(T[:3, 3]).max())) > LARGEST:
         raise NotFinite(f"{what} lies {far:g} m away, too far to compute with; is the unit right?")
     R = T[:3, :3]

@@ -1,7 +1,7 @@
 """Rotations, one or many: matrices (..., 3, 3), unit quaternions (..., 4) and rotation vectors (..., 3) [rad].
 
-Quaternions have their real part last, x y z w, as in ROS, SciPy and glTF. Formats that write it first are reordered where they
-are read (`real_part_last`).
+Quaternions have their real part last, x y z w, as in ROS, SciPy and glTF. Readers of formats that write it first reorder it
+(`real_part_last`).
 """
 
 import numpy as np
@@ -12,8 +12,8 @@ from limbik.geometry.arrays import Array
 def quaternion_from_matrix(matrices: Array) -> Array:
     """Return the unit quaternions (..., 4) with w >= 0, of rotation matrices (..., 3, 3).
 
-    With K the symmetric matrix whose greatest eigenvector is the quaternion, its column with the greatest diagonal entry is a
-    multiple of it: no root of a difference that cancels is taken.
+    The matrix 4 q q^T of the quaternion q is linear in the rotation matrix. Its column with the largest diagonal entry is a
+    multiple of q, and normalising it involves no cancellation.
     """
     m = np.asarray(matrices, dtype=np.float64)
     a, b, c = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
@@ -38,7 +38,7 @@ def quaternion_from_matrix(matrices: Array) -> Array:
 def vector_from_quaternion(quaternion: Array) -> Array:
     """Return the shortest rotation vectors (..., 3) of quaternions (..., 4) of any length but zero.
 
-    The arc tangent reads small and large angles alike.
+    The arc tangent is accurate for small and large angles.
     """
     q = np.asarray(quaternion, dtype=np.float64)
     q = np.where(q[..., 3:] < 0, -q, q)
@@ -77,14 +77,14 @@ def matrix_from_rpy(rpy: Array) -> Array:
 
 
 def quaternion_product(a: Array, b: Array) -> Array:
-    """Return the quaternions (..., 4) that turn by b, then by a."""
+    """Return the quaternion products a b, (..., 4): the rotation by b, then by a."""
     av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
     vector = aw * bv + bw * av + np.cross(av, bv)
     return np.concatenate([vector, aw * bw - np.sum(av * bv, axis=-1, keepdims=True)], axis=-1)
 
 
 def with_continuous_signs(quaternion: Array) -> Array:
-    """Return the same rotations (frames, ..., 4) with signs such that neighbours never lie on opposite sides."""
+    """Return the same rotations (frames, ..., 4) with signs such that successive quaternions have a dot product of at least 0."""
     if len(quaternion) < 2:
         return quaternion
     flips = np.sum(quaternion[1:] * quaternion[:-1], axis=-1, keepdims=True) < 0
@@ -111,7 +111,7 @@ def matrix_from_vector(vectors: Array) -> Array:
 
 
 def angle_between(R0: Array, R1: Array) -> Array:
-    """Return the angles [rad], (...), from rotation matrices (..., 3, 3) to others."""
+    """Return the angles [rad], (...), between rotation matrices (..., 3, 3) and others."""
     q = quaternion_from_matrix(np.swapaxes(R0, -1, -2) @ R1)
     angles: Array = 2 * np.arctan2(np.linalg.norm(q[..., :3], axis=-1), q[..., 3])
     return angles

@@ -1,13 +1,13 @@
-"""Ball joints in the place of three hinges: shoulders, hips and necks without the postures in which hinges fold.
+"""Ball joints in place of three hinges (revolute joints): shoulders, hips and necks without gimbal lock.
 
-Three hinges in one place, at right angles to each other, turn a segment any way, but where the second is turned by 90 degrees the
-first and the third have one axis (gimbal lock): small motions of the limb then take large ones of the joints. A ball has no such
-posture. Its limits are a round cone and a twist, so they only stand for the ranges of the hinges:
+Three hinges with a common centre and perpendicular axes give a segment every orientation. At 90 degrees of the second hinge the
+axes of the first and the third coincide (gimbal lock), and small rotations of the segment then need large joint motions. A ball
+joint has no such singularity. Its limits are a circular cone and a twist range, which only approximate the ranges of the hinges:
   twist: the range of the hinge whose axis lies along the segment.
-  cone: the middle of the other two ranges; its half angle is the mean of their halves. Along the wider range it allows less
-    than the hinges, along the narrower one more.
-A cone may be given instead, where that is a poor likeness. The ball's zero is the middle of its cone, so a figure's zero posture
-is another q than 0.
+  cone: centred on the middle of the other two ranges; its half angle is the mean of their half widths. It allows less than the
+    hinges along the wider range, and more along the narrower one.
+Where that is a poor approximation, pass a `Cone`. The ball's zero is the middle of its cone, so the zero posture of the figure
+with hinges has another q here.
 """
 
 import math
@@ -25,16 +25,16 @@ from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.segments import segment_joints
 
-# How far from a right angle the axes of three hinges may be, and how far from its axis a segment may lie, as a cosine.
+# The largest cosine between perpendicular hinge axes, and the least cosine between a segment and its twist axis.
 PERPENDICULAR, ALONG = 1e-6, 0.7
 
 
 @dataclass(frozen=True)
 class Cone:
-    """The range of a ball; what is None follows from the hinges.
+    """The range of a ball joint; fields that are None are derived from the hinges.
 
-    axis: of the segment, in its frame. middle: where it points to in the middle of the cone, seen from the segment before; swing:
-    how far it may tilt from there [rad]; twist: how far it may turn [rad, rad].
+    axis: the segment's axis, in its own frame. middle: the direction of the cone's axis, in the segment's frame at the
+    hinges' zero. swing: the half angle of the cone [rad]. twist: the range of the rotation about the axis, (lower, upper) [rad].
     """
 
     axis: Any = None
@@ -44,42 +44,42 @@ class Cone:
 
 
 def with_balls(mechanism: Mechanism, cones: Mapping[str, Cone] | None = None) -> Mechanism:
-    """Return a mechanism with a ball for every three hinges in one place, or for those of the frames that are named.
+    """Return a mechanism with a ball for every three hinges with a common centre, or only for those of the named frames.
 
-    The ball is named after the frame. Frames stay; links between the hinges go.
-    Raises BadOption where a named frame has no such hinges, UnknownFrame.
+    The ball has the name of the frame. Frames are kept; the links between the hinges are removed.
+    Raises BadOption for a named frame without such hinges, and UnknownFrame.
     """
     if cones is None:
         cones = {link.name: Cone() for link in mechanism.links if _hinges(mechanism, link.name) is not None}
     elif not isinstance(cones, Mapping) or not all(isinstance(cone, Cone) for cone in cones.values()):
         raise BadOption(f"balls must be {{frame: Cone}}; got {shown(cones)}")
-    joints, gone = list(mechanism.joints), set()
+    joints, removed = list(mechanism.joints), set()
     for named, cone in cones.items():
-        frame = _moved(mechanism, mechanism.check_link(named))
+        frame = _moving_link(mechanism, mechanism.check_link(named))
         hinges = _hinges(mechanism, frame)
         if hinges is None:
             raise BadOption(f"'{named}' has no three hinges at one point with perpendicular axes")
         joints[joints.index(hinges[0])] = _ball(mechanism, frame, hinges, cone)
         joints = [joint for joint in joints if joint not in hinges[1:]]
-        gone |= {hinge.child for hinge in hinges[:-1]}
-    return mechanism.replaced(joints, [link for link in mechanism.links if link.name not in gone])
+        removed |= {hinge.child for hinge in hinges[:-1]}
+    return mechanism.replaced(joints, [link for link in mechanism.links if link.name not in removed])
 
 
-def _moved(mechanism: Mechanism, frame: str) -> str:
-    """Return the link that a frame is fixed to without any length, over and over: the one that joints move."""
-    carrier = mechanism.carrier_of.get(frame)
-    while carrier is not None and carrier.kind is Kind.FIXED and np.allclose(carrier.origin, np.eye(4), rtol=0, atol=0):
-        frame = carrier.parent
-        carrier = mechanism.carrier_of.get(frame)
+def _moving_link(mechanism: Mechanism, frame: str) -> str:
+    """Return the link that a frame coincides with: fixed joints with the identity as origin are followed to their parents."""
+    joint = mechanism.parent_joint_of.get(frame)
+    while joint is not None and joint.kind is Kind.FIXED and np.allclose(joint.origin, np.eye(4), rtol=0, atol=0):
+        frame = joint.parent
+        joint = mechanism.parent_joint_of.get(frame)
     return frame
 
 
 def _hinges(mechanism: Mechanism, frame: str) -> tuple[Joint, Joint, Joint] | None:
-    """Return the three hinges of a frame, outwards; None where it has others."""
+    """Return the three hinges that move a frame, from the root outwards; None if its joints are others."""
     joints = segment_joints(mechanism, frame)
     if len(joints) != 3 or not all(j.kind is Kind.REVOLUTE and j.mimic is None for j in joints):
         return None
-    if mechanism.carrier_of.get(frame) is not joints[-1] or len({j.parent for j in joints}) != 3:
+    if mechanism.parent_joint_of.get(frame) is not joints[-1] or len({j.parent for j in joints}) != 3:
         return None
     between = [j.child for j in joints[:-1]]
     if any(sum(j.parent == link for j in mechanism.joints) != 1 for link in between):
@@ -91,7 +91,7 @@ def _hinges(mechanism: Mechanism, frame: str) -> tuple[Joint, Joint, Joint] | No
 
 
 def _axes(hinges: tuple[Joint, ...]) -> list[Array]:
-    """Return the axes in the frame of the segment, in the zero posture."""
+    """Return the axes of the hinges at zero, in the frame of the segment."""
     out, after = [], np.eye(4)
     for hinge in reversed(hinges):
         out.append(after[:3, :3].T @ hinge.axis)
@@ -100,13 +100,13 @@ def _axes(hinges: tuple[Joint, ...]) -> list[Array]:
 
 
 def _ball(mechanism: Mechanism, frame: str, hinges: tuple[Joint, Joint, Joint], cone: Cone) -> Joint:
-    """Return the ball that stands for three hinges."""
+    """Return the ball that replaces three hinges."""
     axes = _axes(hinges)
     zero = hinges[0].origin @ hinges[1].origin @ hinges[2].origin
     along = unit(cone.axis) if cone.axis is not None else bone(mechanism, frame)
     twisting = int(np.argmax([abs(float(a @ along)) for a in axes]))
     if abs(float(axes[twisting] @ along)) < ALONG:
-        raise BadOption(f"no hinge of '{frame}' turns it about {along.round(3).tolist()}; give the axis= of a hinge")
+        raise BadOption(f"no hinge of '{frame}' rotates it about {along.round(3).tolist()}; give the axis= of a hinge")
     axis = axes[twisting]  # of the hinge itself: its twist has the same sign
     sides = [k for k in range(3) if k != twisting]
     turn = np.eye(4)
@@ -129,9 +129,9 @@ def _ball(mechanism: Mechanism, frame: str, hinges: tuple[Joint, Joint, Joint], 
 
 
 def bone(mechanism: Mechanism, frame: str) -> Array:
-    """Return the direction in which a segment lies, in its frame: to the joint that it carries, or its centre of mass.
+    """Return the direction of a segment in its frame: towards its child joints (their mean), else towards its centre of mass.
 
-    What is fixed to it without any length is part of it. Raises BadOption where it has neither.
+    Links that are fixed at its origin are part of it. Raises BadOption if it has neither child joints nor a centre of mass.
     """
     of = {link.name: link for link in mechanism.links}
     ends, masses = [], []
@@ -148,6 +148,6 @@ def bone(mechanism: Mechanism, frame: str) -> Array:
     end = np.mean(ends, axis=0) if ends else next((c for c in masses if np.linalg.norm(c) > 0), np.zeros(3))
     if not np.linalg.norm(end) > 0:
         raise BadOption(
-            f"'{frame}' carries nothing and has no centre of mass: give its axis by {{'{frame}': Cone(axis=...)}}"
+            f"'{frame}' has neither a child joint nor a centre of mass: give its axis by {{'{frame}': Cone(axis=...)}}"
         )
     return unit(end)

@@ -6,9 +6,9 @@ from limbik.model.shape import Shape, solid
 
 
 class Body(NamedTuple):
-    """A shape that moves with an element (-1: fixed), in the element's frame.
+    """A shape that moves with an element (-1: the base), in the element's frame.
 
-    covers: the kind of body that it covers; "" if the shape is exact.
+    covers: the kind of body that it encloses, such as "cylinder"; "" if the shape is exact.
     """
 
     link: str

@@ -1,13 +1,13 @@
-"""What bones are called: the names of VRM 1.0, and the words that other conventions use for the same bones.
+"""Names of bones: those of VRM 1.0, and the words of other conventions for the same bones.
 
-VRM's humanoid is canonical here: its bone is named after the segment, and its frame is at the joint nearest the trunk.
+VRM's humanoid is canonical here: a bone has the name of its segment, and its frame is at the joint nearest the trunk.
 Sources: vrm-c/vrm-specification, VRMC_vrm-1.0/humanoid.md (bones, parents, which are required); the hierarchies of CMU's ASF
 and of its BVH conversion; Mixamo's and MotionBuilder's rigs; the 24 joints of SMPL; example-robot-data's human.urdf, which
 follows the ISB recommendations; dm_control's humanoid_CMU; pybullet's humanoid.urdf; Unreal's mannequin; 3ds Max Biped;
 Blender's Rigify.
 
-A convention is a table from words to bones. Words are lower case without separators and without their side; a bone that begins
-with "left" stands for both sides. Where a convention has several words for one bone, the first that a figure has is taken.
+A convention is a table from bones to words. Words are lower case, without separators and without the side; a bone that begins
+with "left" means both sides. If a convention has several words for one bone, the first that occurs in the figure is taken.
 """
 
 from collections.abc import Mapping
@@ -25,22 +25,22 @@ def _phalanges(finger: str) -> tuple[str, str, str]:
 
 
 def _parents() -> dict[str, str | None]:
-    """Return every bone of VRM with the bone that carries it."""
+    """Return every bone of VRM with its parent."""
     out: dict[str, str | None] = {"hips": None}
     trunk = ("hips", "spine", "chest", "upperChest", "neck", "head")
     out |= dict(zip(trunk[1:], trunk, strict=False))
     out |= {"leftEye": "head", "rightEye": "head", "jaw": "head"}
     for side in ("left", "right"):
         for first, chain in (("hips", _LEG), ("upperChest", _ARM)):
-            carriers = (first, *(side + part for part in chain))
-            out |= dict(zip(carriers[1:], carriers, strict=False))
+            bones = (first, *(side + part for part in chain))
+            out |= dict(zip(bones[1:], bones, strict=False))
         for finger in _FINGERS:
-            carriers = (f"{side}Hand", *(side + part for part in _phalanges(finger)))
-            out |= dict(zip(carriers[1:], carriers, strict=False))
+            bones = (f"{side}Hand", *(side + part for part in _phalanges(finger)))
+            out |= dict(zip(bones[1:], bones, strict=False))
     return out
 
 
-# Every bone, and the one that carries it where a figure has them all; parents come first.
+# The parent of every bone in a figure that has all of them; parents come first.
 PARENTS = MappingProxyType(_parents())
 BONES: tuple[str, ...] = tuple(PARENTS)
 # The bones that a VRM figure must have.
@@ -52,7 +52,7 @@ REQUIRED: tuple[str, ...] = (
 
 @dataclass(frozen=True)
 class Naming:
-    """How one family of files names bones. mark: a word that only its names begin with, lower case; "" where none does."""
+    """How one family of files names bones. mark: a word that only its names contain, lower case; "" if there is none."""
 
     name: str
     words: Mapping[str, tuple[str, ...]]
@@ -63,13 +63,13 @@ Words = dict[str, tuple[str, ...]]
 
 
 def _read(text: str) -> Words:
-    """Return a table that is written as "bone:word,word bone:word"."""
+    """Parse a table that is written as "bone:word,word bone:word"."""
     rows = (row.split(":") for row in text.split())
     return {bone: tuple(words.split(",")) for bone, words in rows}
 
 
 def _numbered(hand: str, names: tuple[str, ...]) -> Words:
-    """Return the words of fingers that are counted: hand + finger + 1, 2, 3."""
+    """Return the words of numbered finger bones: hand + finger + 1, 2, 3."""
     return {
         f"left{bone}": (f"{hand}{name}{k}",)
         for finger, name in zip(_FINGERS, names, strict=True)
@@ -119,7 +119,7 @@ _RIGIFY = _read(
     "leftLowerLeg:shin leftFoot:foot leftToes:toe"
 )
 
-# The first is canonical; of two that fit a figure equally well, the first is taken.
+# The first is canonical. If two fit a figure equally well, the earlier one is taken.
 NAMINGS: tuple[Naming, ...] = (
     Naming("vrm", _VRM),
     Naming("mixamo", _BUILDER, "mixamorig"),

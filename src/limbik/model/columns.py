@@ -8,9 +8,9 @@ _PLACES = ("px", "py", "pz")
 
 
 def column_names(compiled: Compiled) -> list[str]:
-    """Return a name for each number of q: the joint's, and for a joint with several numbers which one of them.
+    """Return a name for each number of q: the name of its joint, with a suffix if the joint has several numbers.
 
-    A ball has .rx .ry .rz, its rotation vector; a floating joint .px .py .pz before them.
+    A ball has .rx .ry .rz, its rotation vector; a floating joint has .px .py .pz before them.
     """
     names: list[str] = []
     for variable in compiled.variables:

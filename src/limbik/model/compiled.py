@@ -21,7 +21,7 @@ _CODES = {Kind.REVOLUTE: 0, Kind.CONTINUOUS: 0, Kind.PRISMATIC: 1, Kind.BALL: 2,
 
 @dataclass(frozen=True)
 class Variable:
-    """One joint of q: where its numbers begin, and the joint they belong to."""
+    """One joint of q. first: the index of its first number in q."""
 
     joint: Joint
     first: int
@@ -29,7 +29,10 @@ class Variable:
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """One moving joint as the core sees it. parent: index of the element that carries it, -1 for the base."""
+    """One moving joint in the form of the core.
+
+    parent: the index of the parent element, -1 for the base. The joint's value is multiplier * (value of `variable`) + offset.
+    """
 
     joint: Joint
     parent: int
@@ -43,8 +46,9 @@ class Element:
 class Compiled:
     """A compiled mechanism with one base link.
 
-    frames: every link that the base reaches over the chosen joints, with the element that carries it. muscles: those that run
-    over these links and joints alone.
+    elements: the moving joints, parents first. frames: every link that is connected to the base by the chosen joints, with the
+    element that moves it (-1: the base) and its pose in that element's frame. muscles: those that are attached to these links
+    and joints only.
     """
 
     name: str
@@ -65,9 +69,9 @@ class Compiled:
 
 
 def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: bool) -> Compiled:
-    """Compile the chain from base to tip, or everything that hangs on the base.
+    """Compile the chain from base to tip, or the whole tree seen from the base.
 
-    A chain may run against the direction of the file's joints (from a hand over the pelvis to a foot): a joint traversed from
+    A chain may run against the direction of the file's joints (from a hand through the pelvis to a foot): a joint traversed from
     child to parent has the opposite axis. Raises BadModel for a ball or floating joint in that direction.
     """
     moving = {joint.name for joint in (mechanism.joints if whole_tree else mechanism.path(base, tip))}
@@ -119,8 +123,8 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
         for m in mechanism.muscles
         if {p.link for p in m.path} <= frames.keys() and {p.joint for p in m.pulleys} <= moved
     )
-    print_ = _fingerprint(base, tip, ordered, elements, frames, shapes, muscles)
-    return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, print_, muscles)
+    digest = _fingerprint(base, tip, ordered, elements, frames, shapes, muscles)
+    return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, digest, muscles)
 
 
 def mounts(elements: Sequence[Element], frames: Mapping[str, tuple[int, Array]]) -> tuple[list[float], list[float]]:
@@ -159,9 +163,9 @@ def make_kernel(
 
 
 def _with_common_ranges(elements: list[Element]) -> list[Element]:
-    """Return the elements with each driver's range and speed narrowed to what the joints that follow it allow.
+    """Return the elements with the range and the speed limit of each driver narrowed to those of its mimic joints.
 
-    A follower whose range leaves the driver nothing (files disagree with themselves there) does not count.
+    The range of a mimic joint that leaves its driver no values is ignored: such files contradict themselves.
     """
     narrowed: dict[str, Variable] = {}
     for e in elements:

@@ -1,13 +1,13 @@
-"""How programs lay out a world: the unit, which way is up and forward, which hand, along which axis a bone runs.
+"""Coordinate conventions of programs: unit of length, up and forward axes, handedness, and the axis along a bone.
 
-Sources of the named ones:
+Sources of the named conventions:
   gltf     glTF 2.0, 3.4: right-handed, y up, z forward, metres
   ros      REP 103: right-handed, z up, x forward, y left, metres
-  blender  manual, "Armatures" and its axes: right-handed, z up, a figure faces -y, metres, a bone runs along its own y
-  maya     right-handed; y up, z forward and centimetres where a scene says nothing else, joints run along their own x
+  blender  manual, "Armatures" and its axes: right-handed, z up, figures face -y, metres, a bone lies along its own y
+  maya     right-handed; y up, z forward and centimetres unless a scene sets others, joints lie along their own x
   unity    manual, "Rotation and orientation": left-handed, y up, z forward, metres
   unreal   documentation, "Coordinate system": left-handed, z up, x forward, centimetres
-  bvh      no standard; what is usual: right-handed, y up, z forward, centimetres
+  bvh      no standard; usually right-handed, y up, z forward, centimetres
 """
 
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ AXES = ("x", "y", "z", "-x", "-y", "-z")
 
 @dataclass(frozen=True)
 class Convention:
-    """A world: metres per unit, its up ("y" or "z") and forward axis, its hand, and what its bones run along.
+    """A coordinate convention: metres per unit, up ("y" or "z") and forward axes, handedness, and the axis along bones.
 
-    bone_axis: the axis of a link's frame that points to the next link; None leaves frames as they are. rest: the frame of a clip
-    that becomes the zero posture; None keeps it. Raises BadOption.
+    bone_axis: the axis of a link's frame that points to the next link; None leaves frames as they are. rest: the number of the
+    clip's frame whose posture becomes the zero posture; None keeps the zero posture. Raises BadOption.
     """
 
     unit: float = 1.0
@@ -56,7 +56,7 @@ class Convention:
 
     @property
     def axes(self) -> Array:
-        """Forward, left and up as the columns of a (3, 3) matrix; its determinant is -1 where left-handed."""
+        """Forward, left and up as the columns of a (3, 3) matrix; its determinant is -1 if left-handed."""
         forward, up = axis_vector(self.forward), axis_vector(self.up)
         left = np.cross(up, forward) * (-1.0 if self.left_handed else 1.0)
         return np.column_stack([forward, left, up])
@@ -80,7 +80,7 @@ def axis_vector(axis: str) -> Array:
 
 
 def as_convention(given: Any) -> Convention:
-    """Return a convention from its name or itself. Raises BadOption."""
+    """Return the convention of a name; a `Convention` is returned as it is. Raises BadOption."""
     if isinstance(given, Convention):
         return given
     if not isinstance(given, str) or given not in CONVENTIONS:
@@ -89,5 +89,5 @@ def as_convention(given: Any) -> Convention:
 
 
 def usual_convention(up: str) -> Convention:
-    """Return what a model that says no more than its up axis is taken for: figures face z, robots x."""
+    """Return the convention assumed for a model with this up axis: figures (y up) face z, robots (z up) face x."""
     return CONVENTIONS["gltf" if up == "y" else "ros"]

@@ -1,11 +1,11 @@
 """Coverings of cylinders and ellipsoids by the capsule or box with the smallest volume.
 
-Every point of the body lies inside its covering, so what is clear of the covering is clear of the body.
-  cylinder: the box around it, or the capsule along its axis with the least volume. With the radius r and the half length H,
-    shortening the segment by x at both ends asks for the radius R = sqrt(r^2 + x^2); the volume is least where
-    2 x (H - x + R) = R^2, and the left side less the right grows with x. Where the segment would vanish, the sphere through the
-    rims is left. The box is smaller for cylinders shorter than about twice their width.
-  ellipsoid: the box around it, or with half axes a >= b >= c the segment to +-(a - b) along a and the radius b.
+Every point of the body lies inside its covering, so whatever does not touch the covering does not touch the body.
+  cylinder: the box around it, or the capsule along its axis with the least volume. With the radius r and the half length H, a
+    segment shortened by x at both ends needs the radius R = sqrt(r^2 + x^2). The volume is least where 2 x (H - x + R) = R^2;
+    the left side minus the right side increases with x, so bisection finds the root. If the segment would vanish, the sphere
+    through the rims is taken. The box is smaller for cylinders shorter than about twice their width.
+  ellipsoid: the box around it, or, for half axes a >= b >= c, the capsule with the segment to +-(a - b) along a and the radius b.
 """
 
 import math
@@ -16,7 +16,7 @@ import numpy as np
 from limbik.geometry.arrays import vector
 from limbik.model.shape import Box, Capsule, Shape, Sphere, length, positive_radius
 
-# Halvings after which the shortening of a covering capsule is known to the last digit.
+# Bisection steps after which the shortening of a covering capsule is exact to the last digit.
 _HALVINGS = 60
 
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -29,7 +29,7 @@ def around_cylinder(radius: float, height: float) -> Shape:
 
 
 def around_ellipsoid(halves: Any) -> Shape:
-    """Return the covering of an ellipsoid with these three half axes [m], centred on the origin; one at most may be 0."""
+    """Return the covering of an ellipsoid with these three half axes [m], centred on the origin; at most one may be 0."""
     sizes = [length(half, "a half axis of an ellipsoid") for half in vector(halves, "the half axes").tolist()]
     longest = int(np.argmax(sizes))
     across = max(size for k, size in enumerate(sizes) if k != longest)
@@ -45,7 +45,7 @@ def _least(round_: Sphere | Capsule, box: Box) -> Shape:
 
 
 def _capsule_around(radius: float, half: float) -> Sphere | Capsule:
-    """Return the least capsule around a cylinder of this radius and half length along z."""
+    """Return the smallest capsule around a cylinder of this radius and half length along z."""
 
     def excess(x: float) -> float:
         R = math.hypot(radius, x)
@@ -60,7 +60,7 @@ def _capsule_around(radius: float, half: float) -> Sphere | Capsule:
 
 
 def _along(axis: int, half: float, radius: float) -> Sphere | Capsule:
-    """Return a capsule along an axis of the frame; a sphere where it has no length."""
+    """Return a capsule along an axis of the frame; a sphere if its length is 0."""
     if half == 0:
         return Sphere(_ORIGIN, radius)
     x, y, z = (half if k == axis else 0.0 for k in range(3))

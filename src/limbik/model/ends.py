@@ -5,27 +5,29 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.model.mechanism import Mechanism
 
-# Two frames on one body whose poses differ by less are one place [m, and entries of the rotation].
+# Two frames on one body coincide if their poses differ by less [m, and entries of the rotation].
 COINCIDE = 1e-12
 
 
 def ends_of(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return the links at the ends of paths over moving joints (all leaves if nothing moves).
+    """Return the links at the ends of the moving branches of the tree (all leaves if nothing moves).
 
-    A leaf on a body that carries a further moving joint is no end; coinciding leaves count as one.
+    A leaf on a body with a further moving joint is not an end; leaves that coincide count as one.
     """
-    body: dict[str, str] = {mechanism.root: mechanism.root}  # the link that each link is rigidly part of
+    body: dict[str, str] = {
+        mechanism.root: mechanism.root
+    }  # the first link of the rigid body that each link belongs to
     place: dict[str, Array] = {mechanism.root: np.eye(4)}
-    carrying: set[str] = set()
+    inner: set[str] = set()  # the bodies with a further moving joint
     for joint in mechanism.joints:
         if joint.kind.size:
-            carrying.add(body[joint.parent])
+            inner.add(body[joint.parent])
             body[joint.child], place[joint.child] = joint.child, np.eye(4)
         else:
             body[joint.child], place[joint.child] = body[joint.parent], place[joint.parent] @ joint.origin
     ends: dict[str, list[str]] = {}
     for leaf in mechanism.leaves:
-        if body[leaf] in carrying or body[leaf] == mechanism.root:
+        if body[leaf] in inner or body[leaf] == mechanism.root:
             continue
         on_body = ends.setdefault(body[leaf], [])
         same = [k for k, other in enumerate(on_body) if np.allclose(place[other], place[leaf], atol=COINCIDE)]

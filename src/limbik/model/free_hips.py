@@ -1,7 +1,7 @@
-"""Figures that travel: the hips of a human figure move freely, though a file without a walk in it shows only that they turn.
+"""A floating joint at the hips of human figures whose file only rotates them.
 
-A model of an arm stands on its base; a figure does not. A file that holds a figure at rest, or a motion in place, has no
-translation of its hips, so nothing in it says that they are free. The names of the bones do.
+A robot arm is fixed to its base; a figure is not. A file with a figure at rest, or with a motion in place, has no translation of
+the hips, so its data give no floating joint. The names of the bones identify the hips of a figure that can walk.
 """
 
 from dataclasses import replace
@@ -10,12 +10,12 @@ from limbik.model.humanoid import humanoid
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 
-# What a figure has that walks.
+# The bones of a figure that can walk.
 _WALKS = ("hips", "leftUpperLeg", "rightUpperLeg")
 
 
 def hips_joint(mechanism: Mechanism) -> str | None:
-    """Return the ball joint that must float for the hips to travel; None where they do, or where no hips are recognised."""
+    """Return the ball joint to replace by a floating one; None if the hips can translate already, or are not recognised."""
     names = humanoid(mechanism)
     if names.convention == "unknown" or not all(bone in names for bone in _WALKS):
         return None
@@ -26,7 +26,7 @@ def hips_joint(mechanism: Mechanism) -> str | None:
 
 
 def with_free_hips(mechanism: Mechanism) -> Mechanism:
-    """Return a figure whose hips float where they only turned; any other mechanism as it is."""
+    """Return a figure with a floating joint where the hips only rotated; any other mechanism is returned as it is."""
     name = hips_joint(mechanism)
     if name is None:
         return mechanism

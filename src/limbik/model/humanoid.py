@@ -1,9 +1,9 @@
-"""Which frame of a figure is which bone of a human: names of any convention mapped to those of VRM 1.0.
+"""The frames of a figure by human bone: names of any convention are mapped to those of VRM 1.0.
 
 A name is read as prefix, side and word: `mixamorig:LeftForeArm`, `upper_arm.L`, `Bip01 R Calf`, `lhumerus`, `left_upperarm`.
-Each convention (`bone_names.py`) says which bone a word is; the one that names most of the required bones, then most of all
-bones, is taken. Required bones that it does not name are looked for in the other conventions. At last the tree is asked: a
-forearm that does not hang on an upper arm is none, whatever its name.
+Each convention (`bone_names.py`) maps words to bones; the one that names most of the required bones, then most bones of all, is
+taken. Required bones that it does not name are looked for in the other conventions. Finally the names are checked against the
+tree: a forearm that is not a descendant of an upper arm is rejected, whatever its name.
 """
 
 import re
@@ -16,25 +16,25 @@ from limbik.errors import BadOption, UnknownFrame, shown, suggest
 from limbik.model.bone_names import BONES, NAMINGS, PARENTS, REQUIRED, Naming
 from limbik.model.mechanism import Mechanism
 
-# What stands before the names of some rigs: namespaces, and the words of exporters.
+# Prefixes of names in some rigs: namespaces, and the words of exporters.
 _NAMESPACE = re.compile(r"^.*[:|/]")
 _PREFIX = re.compile(
     r"^(mixamorig\d*|(?:valve)?bip(?:ed)?\d*|character\d*|cc_base|j_bip|armature|def|org|mch|smplx?)[ _.\-]*", re.I
 )
-_APART = r"[ _.\-]"
+_SEPARATOR = r"[ _.\-]"
 _SIDES = tuple(
     re.compile(pattern, re.I)
     for pattern in (
-        rf"^(?P<side>left|right){_APART}?(?P<word>.+)$",
-        rf"^(?P<word>.+?){_APART}?(?P<side>left|right)$",
-        rf"^(?P<word>.+){_APART}(?P<side>[lr])$",
-        rf"^(?P<side>[lr]){_APART}(?P<word>.+)$",
-        rf"^(?P<side>middle|mid|center|centre|c){_APART}(?P<word>.+)$",
+        rf"^(?P<side>left|right){_SEPARATOR}?(?P<word>.+)$",
+        rf"^(?P<word>.+?){_SEPARATOR}?(?P<side>left|right)$",
+        rf"^(?P<word>.+){_SEPARATOR}(?P<side>[lr])$",
+        rf"^(?P<side>[lr]){_SEPARATOR}(?P<word>.+)$",
+        rf"^(?P<side>middle|mid|center|centre|c){_SEPARATOR}(?P<word>.+)$",
         r"^(?P<side>[lr])(?P<word>[a-z].+)$",
     )
 )
 _SIDE_OF = {"l": "left", "r": "right"}
-# A convention that names fewer of the required bones is a coincidence.
+# A convention that names fewer of the required bones than this matches by coincidence.
 FEWEST = 8
 
 
@@ -42,8 +42,8 @@ FEWEST = 8
 class Humanoid(Mapping[str, str]):
     """The frames of a figure by VRM bone: `names["leftHand"]`. Immutable.
 
-    convention: the one that its names follow, "unknown" where none was recognised. frames: {bone: frame}, parents first.
-    figure: its name, for messages.
+    convention: the one that its names follow, "unknown" if none was recognised. frames: {bone: frame}, parents first.
+    figure: the name of the figure, for messages.
     """
 
     convention: str
@@ -54,7 +54,7 @@ class Humanoid(Mapping[str, str]):
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
 
     def __getitem__(self, bone: str) -> str:
-        """Return the frame of a bone. Raises UnknownFrame where the figure has none, or VRM no such bone."""
+        """Return the frame of a bone. Raises UnknownFrame if the figure has none, or VRM has no such bone."""
         if bone in self.frames:
             return self.frames[bone]
         if bone in BONES:
@@ -74,7 +74,7 @@ class Humanoid(Mapping[str, str]):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The bones that VRM requires and the figure does not have, or not by a name that is known."""
+        """The bones that VRM requires and that were not found in the figure."""
         return tuple(bone for bone in REQUIRED if bone not in self.frames)
 
     @property
@@ -83,17 +83,17 @@ class Humanoid(Mapping[str, str]):
         return not self.missing
 
     def bone(self, frame: str) -> str | None:
-        """Return the bone that a frame is, or None."""
+        """Return the bone of a frame, or None."""
         return next((bone for bone, name in self.frames.items() if name == frame), None)
 
     def parent(self, bone: str) -> str | None:
-        """Return the nearest bone of this figure that carries a bone, or None for the first. Raises UnknownFrame."""
+        """Return the nearest ancestor of a bone that this figure has, or None if there is none. Raises UnknownFrame."""
         if bone not in BONES:
-            self[bone]
-        carrier = PARENTS[bone]
-        while carrier is not None and carrier not in self.frames:
-            carrier = PARENTS[carrier]
-        return carrier
+            self[bone]  # raises UnknownFrame
+        ancestor = PARENTS[bone]
+        while ancestor is not None and ancestor not in self.frames:
+            ancestor = PARENTS[ancestor]
+        return ancestor
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.convention, dict(self.frames), self.figure)
@@ -102,15 +102,15 @@ class Humanoid(Mapping[str, str]):
         return hash((self.convention, tuple(self.frames.items()), self.figure))
 
     def __str__(self) -> str:
-        lacking = f"; missing {', '.join(self.missing)}" if self.missing else ""
-        return f"{len(self)} bones of '{self.figure}' by the names of {self.convention}{lacking}"
+        missing = f"; missing {', '.join(self.missing)}" if self.missing else ""
+        return f"{len(self)} bones of '{self.figure}' by the names of {self.convention}{missing}"
 
 
 def humanoid(figure: Any, names: Mapping[str, str] | None = None) -> Humanoid:
-    """Return which frames of a figure are which bones of VRM's humanoid.
+    """Return the frames of a figure by the bones of VRM's humanoid.
 
-    figure: a Skeleton, Chain or Mechanism, or just names of frames. names: {bone: frame} for what is known better than by
-    guessing. Bones that are not found are in `missing`: that is an answer. Raises BadOption, UnknownFrame.
+    figure: a Skeleton, Chain or Mechanism, or names of frames. names: {bone: frame}, which overrides what the names suggest.
+    Bones that are not found are listed in `missing`, not raised. Raises BadOption, UnknownFrame.
     """
     mechanism = getattr(getattr(figure, "model", None), "mechanism", figure)
     tree = mechanism if isinstance(mechanism, Mechanism) else None
@@ -125,13 +125,13 @@ def humanoid(figure: Any, names: Mapping[str, str] | None = None) -> Humanoid:
     found = {bone: name for bone, name in found.items() if name not in given.values()} | given
     found = {bone: found[bone] for bone in BONES if bone in found}
     if tree is not None:
-        found = _hanging_right(tree, found, given)
+        found = _consistent(tree, found, given)
     convention = best.name if sum(bone in found for bone in REQUIRED) >= FEWEST else "unknown"
     return Humanoid(convention, found, "" if tree is None else tree.name)
 
 
 def _listed(names: Any) -> list[str]:
-    """Return names of frames. Raises BadOption."""
+    """Return the names of frames as a list. Raises BadOption."""
     listed = list(names) if isinstance(names, Iterable) and not isinstance(names, str | bytes) else []
     if not listed or not all(isinstance(name, str) for name in listed):
         raise BadOption(f"give a Skeleton, a Chain, a Mechanism or names of frames; got {shown(names)}")
@@ -152,7 +152,7 @@ def _checked(names: Any, known: list[str], figure: str) -> dict[str, str]:
 
 
 def readings(name: str) -> tuple[tuple[str, str], ...]:
-    """Return what a name may mean: (side, word), the plainest first; the side is "left", "right" or ""."""
+    """Return the possible readings of a name as (side, word), the simplest first; the side is "left", "right" or ""."""
     local = _NAMESPACE.sub("", name)
     out: list[tuple[str, str]] = []
     for text in dict.fromkeys((local, _PREFIX.sub("", local))):
@@ -169,7 +169,7 @@ def _word(text: str) -> str:
 
 
 def _matches(convention: Naming, known: list[str]) -> dict[str, str]:
-    """Return {bone: frame} by the words of one convention; of several frames the one with the earlier word, then the first."""
+    """Return {bone: frame} by the words of one convention; of several frames the one with the earliest word, then the first."""
     ranks: dict[tuple[str, str], tuple[str, int]] = {}
     for bone, words in convention.words.items():
         for rank, word in enumerate(words):
@@ -187,23 +187,23 @@ def _matches(convention: Naming, known: list[str]) -> dict[str, str]:
 
 
 def _score(convention: Naming, found: Mapping[str, str], known: list[str]) -> tuple[int, int, int, int]:
-    """Return how well a convention fits: required bones, all bones, names with its mark; of a mark that is not there, less."""
+    """Return the score of a convention: required bones, all bones, names with its mark, and -1 if no name has its mark."""
     marked = sum(_word(name).find(convention.mark) >= 0 for name in known) if convention.mark else 0
     required = sum(bone in found for bone in REQUIRED)
     return required, len(found), marked, -bool(convention.mark and not marked)
 
 
-def _hanging_right(tree: Mechanism, found: dict[str, str], sure: Mapping[str, str]) -> dict[str, str]:
-    """Return the bones whose nearest bone towards the root may carry them; those that were given stay."""
+def _consistent(tree: Mechanism, found: dict[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """Return the bones whose nearest bone towards the root is an ancestor of them in VRM's hierarchy; given ones are kept."""
     bone_at = {frame: bone for bone, frame in found.items()}
     out: dict[str, str] = {}
     for bone, frame in found.items():
         above = [joint.parent for joint in reversed(tree.ancestry(frame))]
-        carrier = next((bone_at[link] for link in above if link in bone_at), None)
+        parent = next((bone_at[link] for link in above if link in bone_at), None)
         lineage, up = [], PARENTS[bone]
         while up is not None:
             lineage.append(up)
             up = PARENTS[up]
-        if bone in sure or carrier is None or carrier in lineage:
+        if bone in given or parent is None or parent in lineage:
             out[bone] = frame
     return out

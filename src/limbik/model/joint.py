@@ -16,14 +16,14 @@ from limbik.model.shape import SHAPES, Shape
 
 # An axis shorter than this has no direction.
 SHORTEST_AXIS = 1e-9
-# Unicode's control characters (a line's end among them), line and paragraph separators, and halves of characters.
+# Unicode categories: control characters (line ends among them), surrogates, line and paragraph separators.
 _UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
 # An axis this close to unit length is left as written.
 UNIT_ROUNDING = 1e-15
 
 
 class Kind(StrEnum):
-    """How a joint moves. The numbers of q that it takes: `Kind.size`."""
+    """The kind of a joint. `size` is the number of its joint values in q."""
 
     FIXED = "fixed"
     REVOLUTE = "revolute"
@@ -45,9 +45,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Mimic:
-    """A joint that follows another: value = multiplier * value of `joint` + offset.
+    """The dependence of a mimic joint on another: value = multiplier * value of `joint` + offset.
 
-    Its own range narrows the range of the joint it follows.
+    The mimic joint's own range narrows the range of the other.
     """
 
     joint: str
@@ -56,11 +56,13 @@ class Mimic:
 
 
 def check_name(name: object, what: str) -> str:
-    """Return a name, or raise BadModel where it is not text on one line."""
+    """Return a name. Raises BadModel if it is not text on one line."""
     if not isinstance(name, str):
         raise BadModel(f"the name of {what} must be text; got {shown(name)}")
     if not name.isprintable() and any(unicodedata.category(letter) in _UNPRINTABLE for letter in name):
-        raise BadModel(f"the name of {what} is {shown(name)}, which holds control characters or half ones; rename it")
+        raise BadModel(
+            f"the name of {what} is {shown(name)}, which holds control characters or unpaired surrogates; rename it"
+        )
     return name
 
 
@@ -78,10 +80,10 @@ class Joint:
 
     origin: (4, 4) placement T_parent_joint, the child's pose at zero. axis: unit vector in the joint's own frame.
     lower, upper: range of a revolute or prismatic joint [rad or m]. velocity: greatest speed [rad/s or m/s].
-    A continuous joint that is given a range is revolute. A ball's range is a cone: `swing` is how far its axis may tilt
-    [rad], `twist` the turn about it [rad, rad].
-    Raises BadModel for a zero axis, crossed limits and the like; NotNumeric, ShapeError, NotFinite or NotRigid for
-    fields that are not the numbers they should be.
+    A continuous joint with a range becomes revolute. The range of a ball is a cone and a twist range: `swing` is the
+    largest tilt of its axis [rad], `twist` the range of the rotation about it, (lower, upper) [rad].
+    Raises BadModel for contradictory fields such as a zero axis or crossed limits; NotNumeric, ShapeError, NotFinite or
+    NotRigid for invalid numbers.
     """
 
     name: str
@@ -115,15 +117,15 @@ class Joint:
 
     def _checked_axis(self) -> Array:
         axis = vector(self.axis, f"the axis of joint '{self.name}'")
-        greatest = float(np.abs(axis).max())
-        if greatest > LARGEST:
-            axis = frozen(axis / greatest)
+        largest = float(np.abs(axis).max())
+        if largest > LARGEST:  # its square would overflow
+            axis = frozen(axis / largest)
         length = float(np.linalg.norm(axis))
         if length < SHORTEST_AXIS:
             if self.kind in (Kind.FIXED, Kind.FLOATING):
                 return frozen(_z())
             raise BadModel(
-                f"joint '{self.name}' has the axis {axis.tolist()}, which has no direction; give it a length"
+                f"joint '{self.name}' has the axis {axis.tolist()}, which is too short to have a direction; give a longer vector"
             )
         return frozen(axis / length) if abs(length - 1.0) > UNIT_ROUNDING else axis
 
@@ -179,7 +181,7 @@ class Joint:
         self._set(mimic=Mimic(driver, multiplier, offset))
 
     def moved_to(self, **changes: object) -> Self:
-        """Return the same joint with some fields changed."""
+        """Return this joint with some fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
     def _key(self) -> tuple[object, ...]:
@@ -194,7 +196,7 @@ class Joint:
 
 
 def check_factors(name: str, multiplier: float, offset: float) -> None:
-    """Raise BadModel where a joint follows another by numbers that cannot be computed with."""
+    """Raise BadModel if the multiplier or the offset of a mimic joint is not finite, or too large."""
     if not (math.isfinite(multiplier) and math.isfinite(offset)):
         raise BadModel(f"joint '{name}' mimics with a multiplier or offset that is not finite")
     if max(abs(multiplier), abs(offset)) > LARGEST:
@@ -207,9 +209,9 @@ def check_factors(name: str, multiplier: float, offset: float) -> None:
 class Link:
     """One rigid body: its name, its mass [kg], and in its own frame its centre of mass [m] and its collision shapes.
 
-    unread: what the file says of that room beside `shapes` and was not read, a few words each ("mesh arm.stl"): no answer about
-    obstacles holds for that part. covers: for each shape the body that it is larger than ("cylinder"), "" where it is the body
-    itself; () where all are. Raises BadModel, NotNumeric, ShapeError or NotFinite for fields of another kind.
+    unread: the collision geometry of the file that was not read, a few words each ("mesh arm.stl"); it is not checked for
+    collisions. covers: for each shape, the kind of body that it encloses ("cylinder"), "" if the shape is exact; () if all are.
+    Raises BadModel, NotNumeric, ShapeError or NotFinite for invalid fields.
     """
 
     name: str
@@ -234,23 +236,19 @@ class Link:
             )
         object.__setattr__(self, "shapes", shapes)
         if isinstance(self.unread, str) or not all(isinstance(words, str) for words in self.unread):
-            raise BadModel(
-                f"what was not read of link '{self.name}' is {shown(self.unread)}; a list of texts is needed"
-            )
+            raise BadModel(f"`unread` of link '{self.name}' is {shown(self.unread)}; a list of texts is needed")
         object.__setattr__(self, "unread", tuple(self.unread))
         covers = () if isinstance(self.covers, str) else tuple(self.covers)
         if isinstance(self.covers, str) or not all(isinstance(word, str) for word in covers):
-            raise BadModel(
-                f"what shapes of link '{self.name}' cover is {shown(self.covers)}; a list of texts is needed"
-            )
+            raise BadModel(f"`covers` of link '{self.name}' is {shown(self.covers)}; a list of texts is needed")
         if covers and len(covers) != len(shapes):
             raise BadModel(
-                f"link '{self.name}' has {len(shapes)} shapes and says what {len(covers)} of them cover; say it of all"
+                f"link '{self.name}' has {len(shapes)} shapes, but `covers` has {len(covers)} entries; give one for each shape"
             )
         object.__setattr__(self, "covers", covers if any(covers) else ())
 
     def scaled(self, factor: float) -> Self:
-        """Return the same link with every length multiplied."""
+        """Return this link with every length multiplied."""
         x, y, z = self.centre_of_mass
         shapes = tuple(shape.scaled(factor) for shape in self.shapes)
         return replace(self, centre_of_mass=(x * factor, y * factor, z * factor), shapes=shapes)

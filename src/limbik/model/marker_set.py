@@ -1,7 +1,7 @@
-"""A marker set: which frame of a figure carries each marker, and where on it.
+"""A marker set: the frame of a figure that each marker is attached to, and the marker's place in it.
 
-Names tell it where nothing else does. A marker `leftHand.2` or `leftHand_thumb` is on the frame `leftHand`, of the figure's
-own names or of VRM's bones, in capitals too; the names of the Plug-in Gait set (LASI, RKNE ...) are known as well.
+By default the markers' names determine the frames. A marker `leftHand.2` or `leftHand_thumb` is on the frame `leftHand`: one of
+the figure's frames or a bone of VRM, in upper or lower case. The names of the Plug-in Gait set (LASI, RKNE ...) are known too.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,10 +14,10 @@ from limbik.geometry.arrays import Array, vector
 from limbik.model.humanoid import Humanoid
 
 Offset = tuple[float, float, float]
-# What may stand between the name of a frame and the rest of a marker's name.
-_APART = ".:_- /"
+# Separators between the name of a frame and the rest of a marker's name.
+_SEPARATORS = ".:_- /"
 _CHEST = ("upperChest", "chest", "spine")
-# Plug-in Gait: the words without their side, and the bones that they may be on, the best first.
+# Plug-in Gait: the words without their side, and the bones that they may be on, the preferred one first.
 _SIDED: Mapping[str, str] = {
     "UPA": "UpperArm", "UPB": "UpperArm", "ELB": "UpperArm", "MEL": "UpperArm", "FRM": "LowerArm", "FRA": "LowerArm",
     "WRA": "LowerArm", "WRB": "LowerArm", "FIN": "Hand", "THI": "UpperLeg", "KNE": "UpperLeg", "KNM": "UpperLeg",
@@ -32,9 +32,9 @@ _MIDDLE: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class MarkerSet:
-    """Where each marker is: {marker: frame} or {marker: (frame, offset)}. Immutable.
+    """The place of each marker: {marker: frame} or {marker: (frame, offset)}. Immutable.
 
-    An offset is three numbers in the frame's axes [m]; one that is not given is estimated. Raises BadOption, ShapeError,
+    An offset is three coordinates in the frame [m]; offsets that are not given are estimated. Raises BadOption, ShapeError,
     NotFinite, NotNumeric.
     """
 
@@ -55,12 +55,12 @@ class MarkerSet:
 
     @property
     def offsets(self) -> dict[str, Offset | None]:
-        """The offset of each marker in its frame [m], None where it is not known."""
+        """The offset of each marker in its frame [m]; None if it is to be estimated."""
         return {name: offset for name, (_, offset) in self.places.items()}
 
     @classmethod
     def named(cls, names: Iterable[str], frames: Iterable[str], bones: Humanoid) -> "MarkerSet":
-        """Return the set that markers' names tell, without those that tell nothing. Raises BadOption where none does."""
+        """Return the set that the markers' names imply, without unknown names. Raises BadOption if all are unknown."""
         known = list(frames)
         listed = list(names)
         found = {name: frame for name in listed if (frame := _frame_of(name, known, bones)) is not None}
@@ -99,11 +99,11 @@ def _place(name: Any, given: Any) -> tuple[str, Offset | None]:
 
 
 def _frame_of(name: str, frames: list[str], bones: Humanoid) -> str | None:
-    for same in (str, str.lower):
-        text = same(name)
+    for form in (str, str.lower):
+        text = form(name)
         for known in (sorted(frames, key=len, reverse=True), sorted(bones, key=len, reverse=True)):
             for frame in known:
-                if text == same(frame) or (text.startswith(same(frame)) and name[len(frame)] in _APART):
+                if text == form(frame) or (text.startswith(form(frame)) and name[len(frame)] in _SEPARATORS):
                     return frame if frame in frames else bones[frame]
     word = name.rpartition(":")[2].upper()
     side = {"L": "left", "R": "right"}.get(word[:1])

@@ -1,4 +1,4 @@
-"""Markers: named points over time, as a camera system writes them down, some of them missing."""
+"""Markers: positions of named points over time, as a motion capture system records them, some of them missing."""
 
 from collections.abc import Iterable
 from dataclasses import InitVar, dataclass
@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown, suggest
-from limbik.geometry.arrays import LARGEST, Array, frozen, number, numbers
+from limbik.geometry.arrays import LARGEST, Array, check_increasing, frozen, number, numbers
 from limbik.model.record import Record
 from limbik.model.units import metres_per
 
-# Frames a second where nothing else is said.
+# The default frame rate [Hz].
 DEFAULT_RATE = 60.0
 
 
 @dataclass(frozen=True, eq=False)
 class Markers(Record):
-    """Where markers were at rising times, in the world. Immutable.
+    """Positions of markers in the world at increasing times. Immutable.
 
-    names: one for each marker, all different. positions: (frames, markers, 3), kept in metres; NaN where a marker was not seen.
-    times: (frames,) [s]; or rate: frames a second (60 where neither is given). unit: what the positions are given in, a name
-    ("mm") or metres as a number; metres where None. Raises ShapeError, NotFinite, NotNumeric, BadOption.
+    names: one for each marker, all different. positions: (frames, markers, 3), stored in metres; NaN if a marker was not seen.
+    times: (frames,) [s]; or rate: frames per second (60 if neither is given). unit: the unit of the given positions, a name
+    ("mm") or a number of metres; None means metres. Raises ShapeError, NotFinite, NotNumeric, BadOption.
     """
 
     names: tuple[str, ...]
@@ -49,21 +49,21 @@ class Markers(Record):
         object.__setattr__(self, "times", _checked_times(self.times, rate, len(positions)))
 
     def __len__(self) -> int:
-        """Return how many frames there are."""
+        """Return the number of frames."""
         return len(self.times)
 
     @property
     def missing(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """(frames, markers) which markers were not seen."""
+        """(frames, markers) whether each marker was not seen."""
         return np.isnan(self.positions[..., 0])
 
     @property
     def frame_rate(self) -> float:
-        """Frames a second, on average; 0 for a single frame."""
+        """The mean number of frames per second; 0 for a single frame."""
         return (len(self) - 1) / float(self.times[-1] - self.times[0]) if len(self) > 1 else 0.0
 
     def only(self, names: Iterable[str]) -> "Markers":
-        """Return some of the markers, in the order given. Raises BadOption."""
+        """Return the markers of these names, in this order. Raises BadOption."""
         wanted = _checked_names(names)
         for name in wanted:
             if name not in self.names:
@@ -71,13 +71,13 @@ class Markers(Record):
         return Markers(wanted, self.positions[:, [self.names.index(name) for name in wanted]], self.times)
 
     def without(self, names: Iterable[str]) -> "Markers":
-        """Return the markers but some. Raises BadOption."""
-        gone = set(self.only(names).names)
-        return self.only(name for name in self.names if name not in gone)
+        """Return the markers without those of these names. Raises BadOption."""
+        excluded = set(self.only(names).names)
+        return self.only(name for name in self.names if name not in excluded)
 
     def __repr__(self) -> str:
-        lost = 100 * float(self.missing.mean())
-        return f"<Markers: {len(self.names)} in {len(self)} frames at {self.frame_rate:.4g} frames/s, {lost:.1f} % missing>"
+        missing = 100 * float(self.missing.mean())
+        return f"<Markers: {len(self.names)} in {len(self)} frames at {self.frame_rate:.4g} frames/s, {missing:.1f} % missing>"
 
 
 def _checked_names(given: Any) -> tuple[str, ...]:
@@ -94,10 +94,10 @@ def _checked_times(given: Any, rate: Any, frames: int) -> Array:
     if given is not None and rate is not None:
         raise BadOption("give the times of markers or their rate, not both")
     if given is None:
-        speed = DEFAULT_RATE if rate is None else number(rate, "the rate")
-        if not 0 < speed < np.inf:
+        frequency = DEFAULT_RATE if rate is None else number(rate, "the rate")
+        if not 0 < frequency < np.inf:
             raise BadOption(f"rate={shown(rate)}: give a number of frames per second above 0")
-        return frozen(np.arange(frames) / speed)
+        return frozen(np.arange(frames) / frequency)
     times = numbers(given, "the times of markers must be numbers, one for each frame")
     if times.shape != (frames,):
         raise ShapeError(f"{frames} frames need {frames} times; got shape {times.shape}")
@@ -105,7 +105,5 @@ def _checked_times(given: Any, rate: Any, frames: int) -> Array:
         raise NotFinite(
             f"the times of markers hold NaN or infinity, first at frame {int(np.argmin(np.isfinite(times)))}"
         )
-    if not (np.diff(times) > 0).all():
-        row = int(np.argmin(np.diff(times) > 0)) + 1
-        raise BadOption(f"times must rise: frame {row} is at {times[row]:g} s, after {times[row - 1]:g} s")
+    check_increasing(times)
     return frozen(times)

@@ -1,4 +1,4 @@
-"""The torques of the links' weight on the joints."""
+"""Gravity torques: the torques of the links' weight on the joints."""
 
 from typing import Any
 
@@ -6,22 +6,22 @@ import numpy as np
 
 from limbik.errors import BadOption, ShapeError
 from limbik.geometry.arrays import Array
-from limbik.model.model import Model
+from limbik.model.model import UP, Model
 
-# Standard gravity [m/s^2], and the direction that it does not pull in, by the upward axis of the model.
+# Standard gravity [m/s^2].
 GRAVITY = 9.80665
-_UP = {"z": (0.0, 0.0, 1.0), "y": (0.0, 1.0, 0.0)}
 
 
 def gravity_torques(model: Model, q: Any) -> Array:
     """Return the torques of the links' weight on the joints, (n,) [Nm]: -dU/dq, along each joint's positive direction.
 
-    Up is the model's upward axis in the frame of the base. Raises ShapeError, NotFinite, BadOption without masses.
+    With U the potential energy; up is the model's upward axis in the base frame. Raises ShapeError, NotFinite, and BadOption if
+    no link has a mass.
     """
     posture = model.kernel.checked(q)
     if posture.shape != (model.n,):
         raise ShapeError(f"q must have shape ({model.n},); got {posture.shape}")
-    up = np.array(_UP[model.mechanism.up])
+    up = np.array(UP[model.mechanism.up])
     links = model.massive
     if not links:
         raise BadOption(f"no link of '{model.name}' has a mass; add masses to the model, or give the load in Nm")

@@ -1,13 +1,14 @@
-"""A pneumatic muscle of McKibben's kind: length, pressure and force (Chou and Hannaford 1996).
+"""A pneumatic muscle of the McKibben type: length, pressure and force (Chou and Hannaford 1996).
 
-A tube in a braid of n turns of a thread of length b. At a length L the thread runs at the angle whose cosine is L / b, and the
-tube is b sin / (n pi) wide. The work of the pressure is that of the force, -F dL = P dV, which gives
+A tube in a braid of n turns of a thread of length b. At the length L the thread is at the angle a to the axis with
+cos(a) = L / b, and the tube has the diameter b sin(a) / (n pi). The work of the pressure equals that of the force,
+-F dL = P dV, which gives
 
     F = P (3 L^2 - b^2) / (4 pi n^2),        dF/dL = 3 P L / (2 pi n^2)
 
-It pulls while L > b / sqrt(3), and cannot be longer than b. Friction between the threads makes the force lag behind: it is
-smaller while the muscle shortens, greater while it is stretched. `hysteresis` is how far, as a part of the force; nothing
-computes with a direction, it is an uncertainty of the force.
+It pulls for L > b / sqrt(3), and its greatest length is b. Friction between the threads causes hysteresis: the force is smaller
+while the muscle shortens, and greater while it is stretched. `hysteresis` is this deviation as a part of the force. The
+direction of motion is not modelled, so it is an uncertainty of the force.
 """
 
 import math
@@ -19,11 +20,11 @@ import numpy as np
 from limbik.errors import BadModel, BadOption, NotFinite
 from limbik.geometry.arrays import Array, number, numbers
 
-# A muscle is no longer than this times its shortest, whatever its braid.
+# The ratio of the greatest to the least length, for every braid.
 GREATEST_STRETCH = math.sqrt(3.0)
-# A length above this is a mistake [m].
+# Lengths above this are rejected as mistakes [m].
 LONGEST = 1e60
-# What each number may be: beyond, squares of them overflow.
+# The accepted range of each number; the squares of others overflow or underflow.
 _SENSIBLE = {
     "thread": (1e-60, 1e60),
     "turns": (1e-6, 1e6),
@@ -35,7 +36,7 @@ _SENSIBLE = {
 
 @dataclass(frozen=True)
 class McKibben:
-    """thread: b [m]; turns: n; highest: pressure [Pa]; hysteresis: part of the force; tendon: what does not stretch [m]."""
+    """thread: b [m]; turns: n; highest: pressure [Pa]; hysteresis: a part of the force; tendon: inelastic length [m]."""
 
     thread: float
     turns: float
@@ -55,7 +56,7 @@ class McKibben:
 
     @classmethod
     def for_range(cls, lower: float, upper: float, turns: float = 3.0, **details: Any) -> Self:
-        """Return a muscle that pulls all over a range of lengths [m]: its thread lies midway between what both ends allow."""
+        """Return a muscle that pulls in a range of lengths [m]: its thread is the geometric mean of the bounds."""
         tendon = number(details.get("tendon", 0.0), "tendon")
         shortest, longest = number(lower, "the shortest length"), number(upper, "the longest length")
         low, high = shortest - tendon, longest - tendon
@@ -68,7 +69,7 @@ class McKibben:
 
     @property
     def shortest(self) -> float:
-        """The length at which it pulls no more [m]."""
+        """The length at which the force vanishes [m]."""
         return self.tendon + self.thread / GREATEST_STRETCH
 
     @property
@@ -77,21 +78,21 @@ class McKibben:
         return self.tendon + self.thread
 
     def force(self, length: Any, pressure: Any) -> Array:
-        """Return the pull [N] at lengths [m] and pressures [Pa]; below `shortest` it would push, which tendons do not."""
+        """Return the force [N] at lengths [m] and pressures [Pa]; 0 below `shortest`, because tendons cannot push."""
         return np.maximum(numbers(pressure, "pressures must be numbers") * self.gain(length), 0.0)
 
     def gain(self, length: Any) -> Array:
-        """Return the pull that a unit of pressure gives [N/Pa], negative below `shortest`."""
+        """Return the force per unit of pressure [N/Pa]; negative below `shortest`."""
         stretched = self._stretched(length)
         return np.asarray((3.0 * stretched**2 - self.thread**2) / (4.0 * math.pi * self.turns**2))
 
     def stiffness(self, length: Any, pressure: Any) -> Array:
-        """Return how the pull grows with the length at a constant pressure [N/m]."""
+        """Return dF/dL at constant pressure [N/m]."""
         stretched = self._stretched(length)
         return np.asarray(1.5 * numbers(pressure, "pressures must be numbers") * stretched / (math.pi * self.turns**2))
 
     def pressure(self, length: Any, force: Any) -> Array:
-        """Return the pressure [Pa] that pulls with a force [N] at a length [m]. Raises BadOption where it cannot pull."""
+        """Return the pressure [Pa] that gives a force [N] at a length [m]. Raises BadOption at lengths without a pull."""
         gain = self.gain(length)
         if not np.all(gain > 0):
             raise BadOption(
@@ -100,18 +101,18 @@ class McKibben:
         return np.asarray(numbers(force, "forces must be numbers") / gain)
 
     def length_uncertainty(self, length: Any) -> Array:
-        """Return how far hysteresis may hold it from a length at a given load [m]: hysteresis * F / (dF/dL), at any pressure."""
+        """Return the uncertainty of the length at a given load [m]: hysteresis * F / (dF/dL), independent of the pressure."""
         stretched = self._stretched(length)
         pull = np.maximum(3.0 * stretched**2 - self.thread**2, 0.0)
         return np.asarray(self.hysteresis * pull / (6.0 * np.where(pull > 0, stretched, 1.0)))
 
     def diameter(self, length: Any) -> Array:
-        """Return how wide the tube is [m]."""
+        """Return the diameter of the tube [m]."""
         stretched = self._stretched(length) / self.thread
         return np.asarray(self.thread * np.sqrt(np.maximum(0.0, 1.0 - stretched**2)) / (math.pi * self.turns))
 
     def _stretched(self, length: Any) -> Array:
-        """Return the length without the tendon, none below 0. Raises NotFinite or BadOption for what cannot be a length."""
+        """Return the length without the tendon, at least 0. Raises NotFinite or BadOption for invalid lengths."""
         lengths = numbers(length, "lengths must be numbers")
         if not np.isfinite(lengths).all():
             raise NotFinite("lengths hold NaN or infinity")
@@ -120,5 +121,5 @@ class McKibben:
         return np.maximum(lengths - self.tendon, 0.0)
 
     def scaled(self, factor: float) -> Self:
-        """Return it with its lengths multiplied."""
+        """Return the muscle with its lengths multiplied."""
         return replace(self, thread=self.thread * factor, tendon=self.tendon * factor)

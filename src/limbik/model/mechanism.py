@@ -1,4 +1,4 @@
-"""A mechanism: links joined into a tree, as data. It is checked once, when it is made."""
+"""A mechanism: a tree of links and joints, as data. It is validated once, at construction."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -10,22 +10,22 @@ from typing import Any, Self
 import numpy as np
 
 from limbik.errors import BadModel, BadOption, UnknownFrame, UnknownJoint, shown, suggest
-from limbik.geometry.arrays import LARGEST, Array, number
+from limbik.geometry.arrays import LARGEST, Array, number, scale_factor
 from limbik.geometry.se3 import rotation_about, translation
 from limbik.model.joint import Joint, Kind, Link, Mimic, check_factors, check_name
 from limbik.model.muscle import Muscle, check_muscles
 
-# Joints that follow one another in a row: far above any robot.
+# The longest chain of mimic joints that is accepted; robots have far shorter ones.
 LONGEST_MIMICRY = 256
 
 
 @dataclass(frozen=True)
 class Mechanism:
-    """Links and the joints between them, in an order where parents come first.
+    """Links and the joints between them; joints are sorted from the root outwards.
 
-    up: which axis of the root points up, "z" or "y". notes: assumptions made while reading the file
-    (missing limits, merged parts); shown to people.
-    Raises BadModel when links or joints are missing, double, in a loop or in several pieces, or something else.
+    up: the axis of the root that points up, "z" or "y". notes: assumptions made while reading the file (missing limits,
+    merged parts), one sentence each.
+    Raises BadModel for fields of another type, missing links, duplicate names, loops, and several roots.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Mechanism:
         if not self.links:
             raise BadModel(f"'{self.name}' has no links; a mechanism needs at least one")
         if self.up not in ("y", "z"):
-            raise BadModel(f"'{self.name}' says up = {self.up!r}; it must be 'y' or 'z'")
+            raise BadModel(f"'{self.name}' has up = {self.up!r}; it must be 'y' or 'z'")
         _check_unique(self.name, "link", (link.name for link in self.links))
         _check_unique(self.name, "joint", (joint.name for joint in self.joints))
         object.__setattr__(self, "joints", _sorted_from_root(self.name, self.links, self.joints))
@@ -82,26 +82,23 @@ class Mechanism:
         return MappingProxyType({joint.name: joint for joint in self.joints})
 
     @cached_property
-    def carrier_of(self) -> Mapping[str, Joint]:
-        """The joint that carries each link; the root has none."""
+    def parent_joint_of(self) -> Mapping[str, Joint]:
+        """The joint whose child each link is; the root has none."""
         return MappingProxyType({joint.child: joint for joint in self.joints})
 
     @cached_property
     def root(self) -> str:
-        """The link that nothing carries."""
-        return next(link.name for link in self.links if link.name not in self.carrier_of)
+        """The link that is no joint's child."""
+        return next(link.name for link in self.links if link.name not in self.parent_joint_of)
 
     @cached_property
     def leaves(self) -> tuple[str, ...]:
-        """The links at the ends: what hangs rigidly on a moving link and carries nothing further.
-
-        A tree of links has one leaf in this sense when only one way leads outwards over moving joints.
-        """
+        """The links that are no joint's parent."""
         parents = {joint.parent for joint in self.joints}
         return tuple(link.name for link in self.links if link.name not in parents)
 
     def check_link(self, name: str) -> str:
-        """Return the name, or raise UnknownFrame with a suggestion."""
+        """Return the name of a link. Raises UnknownFrame, with a suggestion."""
         if not isinstance(name, str) or name not in {link.name for link in self.links}:
             raise UnknownFrame(
                 f"no frame {shown(name)} in '{self.name}'; {suggest(name, (k.name for k in self.links))}"
@@ -109,7 +106,7 @@ class Mechanism:
         return name
 
     def check_joint(self, name: str) -> Joint:
-        """Return the joint of that name, or raise UnknownJoint with a suggestion."""
+        """Return the joint of a name. Raises UnknownJoint, with a suggestion."""
         if not isinstance(name, str) or name not in self.joint_of:
             raise UnknownJoint(f"no joint {shown(name)} in '{self.name}'; {suggest(name, self.joint_of)}")
         return self.joint_of[name]
@@ -117,13 +114,13 @@ class Mechanism:
     def ancestry(self, link: str) -> tuple[Joint, ...]:
         """Return the joints from the root to a link."""
         path: list[Joint] = []
-        while (joint := self.carrier_of.get(link)) is not None:
+        while (joint := self.parent_joint_of.get(link)) is not None:
             path.append(joint)
             link = joint.parent
         return tuple(reversed(path))
 
     def path(self, base: str, tip: str) -> tuple[Joint, ...]:
-        """Return the joints on the path from one link to another, over their common ancestor."""
+        """Return the joints on the path from one link to another, through their common ancestor."""
         up, down = self.ancestry(base), self.ancestry(tip)
         shared = 0
         while shared < min(len(up), len(down)) and up[shared] is down[shared]:
@@ -131,7 +128,7 @@ class Mechanism:
         return tuple(reversed(up[shared:])) + down[shared:]
 
     def driver(self, joint: Joint) -> tuple[Joint, float, float]:
-        """Return the driver of a mimic joint, with the total multiplier and offset."""
+        """Return the joint that a joint follows in the end (itself if it is no mimic), with the total multiplier and offset."""
         multiplier, offset = 1.0, 0.0
         while joint.mimic is not None:
             offset += multiplier * joint.mimic.offset
@@ -150,7 +147,7 @@ class Mechanism:
         return replace(self, muscles=_tuple_of(Muscle, muscles, self.name, "muscles"))
 
     def with_link(self, name: str, on: str, T: Array) -> tuple[Self, str]:
-        """Return a copy with one more link fixed on another, and the new link's name (made unique)."""
+        """Return a copy with a new link fixed to the link `on` at the pose T, and the new link's name (made unique)."""
         taken = {link.name for link in self.links} | set(self.joint_of)
         unique, k = name, 2
         while unique in taken or f"{unique}_fixed" in taken:
@@ -161,7 +158,7 @@ class Mechanism:
     def with_limits(self, limits: Mapping[str, tuple[float, float]]) -> Self:
         """Return a copy with other ranges for the named revolute, continuous or prismatic joints.
 
-        A continuous joint given a finite range becomes revolute.
+        A continuous joint given a finite range becomes revolute. Raises BadOption, UnknownJoint.
         """
         ranges: dict[str, tuple[float, float]] = {}
         for name, given in _named_values(limits, "limits", "(lower, upper)").items():
@@ -182,7 +179,10 @@ class Mechanism:
         return self.replaced(changed(joint) for joint in self.joints)
 
     def with_frozen(self, values: Mapping[str, float]) -> Self:
-        """Return a copy in which the named joints are fixed at these values [rad or m]; joints that mimic them too."""
+        """Return a copy with the named joints, and those that mimic them, fixed at these values [rad or m].
+
+        Raises BadOption, UnknownJoint.
+        """
         fixed: dict[str, float] = {}
         for name, given in _named_values(values, "values", "a number").items():
             joint = self.check_joint(name)
@@ -217,18 +217,16 @@ class Mechanism:
         )
 
     def with_mass(self, mass: float) -> Self:
-        """Return a copy that weighs `mass` [kg] as a whole, every link its share. Raises BadOption where none has a mass."""
-        whole = number(mass, "the mass")
-        now = sum(link.mass for link in self.links)
-        if not 0 < whole <= LARGEST or not now > 0:
-            raise BadOption(f"'{self.name}' weighs {now:g} kg; it cannot be made to weigh {shown(mass)}")
-        return replace(self, links=tuple(replace(link, mass=link.mass * whole / now) for link in self.links))
+        """Return a copy with the total mass `mass` [kg]; the links keep their shares. Raises BadOption if none has a mass."""
+        total = number(mass, "the mass")
+        current = sum(link.mass for link in self.links)
+        if not 0 < total <= LARGEST or not current > 0:
+            raise BadOption(f"the mass of '{self.name}' is {current:g} kg; it cannot be scaled to {shown(mass)}")
+        return replace(self, links=tuple(replace(link, mass=link.mass * total / current) for link in self.links))
 
     def scaled(self, factor: float) -> Self:
         """Return a copy with every length multiplied: origins, ranges and speeds of prismatic joints, centres of mass, shapes."""
-        factor = number(factor, "a scale")
-        if not 0 < factor <= LARGEST:
-            raise BadOption(f"a scale of {factor!r} is not a positive number that can be computed with")
+        factor = scale_factor(factor)
 
         def changed(joint: Joint) -> Joint:
             origin = np.array(joint.origin)
@@ -252,19 +250,19 @@ class Mechanism:
 
 
 def motion(joint: Joint, value: float) -> Array:
-    """Return the transform that a joint with one axis makes at a value [rad or m]."""
+    """Return the motion of a joint with one axis at a value [rad or m], (4, 4)."""
     return rotation_about(joint.axis, value) if joint.kind.turns else translation(joint.axis * value)
 
 
 def _named_values(given: Any, what: str, value: str) -> Mapping[str, Any]:
-    """Return a mapping from joints to something, or raise BadOption."""
+    """Return a mapping from joint names to values. Raises BadOption for another type."""
     if not isinstance(given, Mapping):
         raise BadOption(f"{what} must be {{joint name: {value}}}; got {shown(given)}")
     return given
 
 
 def _tuple_of(kind: type, given: Any, mechanism: str, what: str) -> tuple[Any, ...]:
-    """Return some entries as a tuple, or raise BadModel where one is of another kind."""
+    """Return some entries as a tuple. Raises BadModel if one is of another type."""
     entries = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) else None
     if entries is None or not all(isinstance(entry, kind) for entry in entries):
         word = "text" if kind is str else f"{kind.__name__} objects"
@@ -283,26 +281,28 @@ def _check_unique(mechanism: str, what: str, names: Iterable[str]) -> None:
 
 
 def _sorted_from_root(name: str, links: tuple[Link, ...], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
-    """Return the joints depth first from the root, in the order of the file; raise where they do not form one tree."""
+    """Return the joints depth first from the root, siblings in their given order. Raises BadModel unless they form one tree."""
     known = {link.name for link in links}
     outward: dict[str, list[Joint]] = {link.name: [] for link in links}
-    carried: dict[str, str] = {}
+    joint_above: dict[str, str] = {}
     for joint in joints:
         for role, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in known:
                 raise BadModel(f"joint '{joint.name}' names the {role} link '{link}', which does not exist in '{name}'")
-        if joint.child in carried:
+        if joint.child in joint_above:
             raise BadModel(
-                f"link '{joint.child}' is carried by two joints, '{carried[joint.child]}' and '{joint.name}': "
+                f"link '{joint.child}' is the child of two joints, '{joint_above[joint.child]}' and '{joint.name}': "
                 "that closes a loop; cut it at one of them"
             )
-        carried[joint.child] = joint.name
+        joint_above[joint.child] = joint.name
         outward[joint.parent].append(joint)
-    roots = [link.name for link in links if link.name not in carried]
+    roots = [link.name for link in links if link.name not in joint_above]
     if not roots:
         raise BadModel(f"'{name}' has no root: its joints form a loop; one link must not be a child")
     if len(roots) > 1:
-        raise BadModel(f"'{name}' has {len(roots)} roots ({', '.join(roots[:5])}): join them, or remove what is loose")
+        raise BadModel(
+            f"'{name}' has {len(roots)} roots ({', '.join(roots[:5])}): connect them by joints, or remove the others"
+        )
     order: list[Joint] = []
     stack = list(reversed(outward[roots[0]]))
     while stack:
@@ -310,6 +310,6 @@ def _sorted_from_root(name: str, links: tuple[Link, ...], joints: tuple[Joint, .
         order.append(joint)
         stack.extend(reversed(outward[joint.child]))
     if len(order) != len(joints):
-        missing = sorted(set(carried.values()) - {joint.name for joint in order})
+        missing = sorted(set(joint_above.values()) - {joint.name for joint in order})
         raise BadModel(f"'{name}' has a loop through the joints {', '.join(missing[:5])}; cut it at one of them")
     return tuple(order)

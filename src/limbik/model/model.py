@@ -25,20 +25,21 @@ from limbik.model.shape import Shape
 
 Made = TypeVar("Made")
 
-_UP = {"y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+# The upward direction by the name of the axis.
+UP = {"y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def position_tolerance(bound: Reach) -> float:
-    """Return the distance that counts as reached [m]."""
+    """Return the default position tolerance for a reach [m]."""
     return max(POSITION_TOLERANCE, RELATIVE_TOLERANCE * bound.from_base)
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A mechanism ready to be solved: what every solver, motion function and plot takes.
+    """A compiled mechanism: the argument of every solver, motion function and plot.
 
-    mechanism: links and joints as data. compiled: the same seen from a base, with the kernel that computes it. tips: the frames
-    at the ends; a chain has one. attachments: what it carries beside its geometry (a table, a network), by name.
+    mechanism: links and joints as data. compiled: the same relative to a base, with its kernel. tips: the end frames; a chain has
+    one. attachments: data that are not geometry (a table, a network), by name.
 
     Immutable, and safe to share between threads. Compares by name and fingerprint.
     """
@@ -50,12 +51,12 @@ class Model:
 
     @classmethod
     def chain(cls, mechanism: Mechanism, base: str, tip: str, attachments: Mapping[str, Any] | None = None) -> "Model":
-        """Return the model of the joints between two links."""
+        """Return the model of the chain between two links."""
         return cls(mechanism, compile_mechanism(mechanism, base, tip, whole_tree=False), (tip,), attachments or {})
 
     @classmethod
     def tree(cls, mechanism: Mechanism, base: str) -> "Model":
-        """Return the model of all joints of a mechanism, seen from a link."""
+        """Return the model of a whole mechanism, with a link as the base."""
         return cls(mechanism, compile_mechanism(mechanism, base, base, whole_tree=True), ends_of(mechanism))
 
     def with_attachments(self, attachments: Mapping[str, Any]) -> "Model":
@@ -63,7 +64,7 @@ class Model:
         return Model(self.mechanism, self.compiled, self.tips, MappingProxyType(dict(attachments)))
 
     def derived(self, make: Callable[["Model"], Made]) -> Made:
-        """Return the cached result of a function of this model: solvers, plans and tables are kept this way."""
+        """Return the cached result of a function of this model; solvers, plans and tables are cached this way."""
         try:
             return cast("Made", self._derived[make])
         except KeyError:
@@ -71,14 +72,14 @@ class Model:
 
     @cached_property
     def remembered(self) -> dict[Any, Any]:
-        """The cache of goals about this model."""
+        """A cache for what goals derive from this model."""
         return {}
 
     @cached_property
     def _derived(self) -> dict[Callable[["Model"], Any], Any]:
         return {}
 
-    # ---- what it is --------------------------------------------------------------------------------------------------
+    # ---- properties --------------------------------------------------------------------------------------------------
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -102,7 +103,7 @@ class Model:
 
     @property
     def base(self) -> str:
-        """The frame that poses are seen from."""
+        """The reference frame of poses."""
         return self.compiled.base
 
     @property
@@ -112,22 +113,22 @@ class Model:
 
     @property
     def is_tree(self) -> bool:
-        """Whether it is a whole tree of joints, without a tip of its own."""
+        """Whether it is a whole tree rather than a chain to one tip."""
         return self.compiled.tip == self.compiled.base
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the kinematics: geometry, limits, shapes and names, whatever file they came from."""
+        """A digest of geometry, limits, shapes and names, independent of the file format."""
         return self.compiled.fingerprint
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Every link that moves with the joints of q, and the base."""
+        """Every link that the joints of q move, and the base."""
         return tuple(self.compiled.frames)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """The name of each number of q; a ball's three are name.rx, name.ry, name.rz."""
+        """The name of each joint value; the three of a ball are name.rx, name.ry, name.rz."""
         return tuple(column_names(self.compiled))
 
     @cached_property
@@ -138,17 +139,17 @@ class Model:
 
     @cached_property
     def revolute(self) -> npt.NDArray[np.bool_]:
-        """(n,) which numbers of q are angles."""
+        """(n,) whether each joint value belongs to a revolute or continuous joint."""
         variables = self.compiled.variables
         return np.array([v.joint.kind.turns for v in variables for _ in range(v.joint.kind.size)], bool)
 
     @cached_property
     def one_axis(self) -> npt.NDArray[np.bool_]:
-        """(n,) which numbers of q belong to a joint with one axis, the only ones with a range."""
+        """(n,) whether each joint value belongs to a joint with one axis; only these have a range."""
         variables = self.compiled.variables
         return np.array([v.joint.kind.size == 1 for v in variables for _ in range(v.joint.kind.size)], bool)
 
-    # ---- its size ----------------------------------------------------------------------------------------------------
+    # ---- reach and tolerances ----------------------------------------------------------------------------------------
 
     @cached_property
     def reaches(self) -> tuple[Reach, ...]:
@@ -162,12 +163,12 @@ class Model:
 
     @cached_property
     def from_base(self) -> float:
-        """A distance from the base's origin that no tip exceeds [m]; unlimited prismatic joints count as 0."""
+        """An upper bound on the distance of any tip from the base's origin [m]; unlimited prismatic joints count as 0."""
         return max(r.from_base for r in self.reaches)
 
     @cached_property
     def span(self) -> float:
-        """The greatest size of an arm of it [m]."""
+        """The greatest `Reach.span` of the tips [m]."""
         return max(r.span for r in self.reaches)
 
     @cached_property
@@ -176,7 +177,7 @@ class Model:
         return LENGTH_SHARE * self.span if self.span > 0 and math.isfinite(self.span) else 1.0
 
     def tolerance(self, unit: str) -> float:
-        """Return the default tolerance, for metres or for radians and plain numbers."""
+        """Return the default tolerance of errors in this unit: metres, or else radians and plain numbers."""
         return self._position_tolerance if unit == "m" else ROTATION_TOLERANCE
 
     @cached_property
@@ -185,44 +186,44 @@ class Model:
 
     @cached_property
     def up(self) -> tuple[float, float, float]:
-        """The direction away from the ground in the base frame, as the home posture has it."""
-        up = _UP[self.mechanism.up]
+        """The upward direction in the base frame, at the home posture."""
+        up = UP[self.mechanism.up]
         number = self.compiled.frame_numbers.get(self.mechanism.root)
         if number is None or self.mechanism.root == self.compiled.base:
             return up
         x, y, z = (self.compiled.kernel.forward_all(self.ranges.home)[number][:3, :3] @ np.array(up)).tolist()
         return x, y, z
 
-    # ---- what it does ------------------------------------------------------------------------------------------------
+    # ---- kinematics --------------------------------------------------------------------------------------------------
 
     def forward_all(self, q: Any, *, threads: int = 0) -> Array:
         """Return the pose of every frame, (..., n) -> (..., len(frames), 4, 4), in the order of `frames`."""
         return self.kernel.forward_all(q, threads)
 
     def integrate(self, q: Any, dq: Any) -> Array:
-        """Return q moved along the velocity dq for unit time, (..., n).
+        """Return q after moving with the velocity dq for unit time, (..., n).
 
-        Joints with one axis add up; a ball turns by its angular velocity in the moved frame, a floating joint also
-        shifts in its parent's frame.
+        Values of joints with one axis are added. The angular velocity of a ball is in its moving frame; the linear velocity
+        of a floating joint is in its parent's frame.
         """
         return self.kernel.integrate(q, dq)
 
     def difference(self, q0: Any, q1: Any) -> Array:
-        """Return the velocity that leads from q0 to q1 in unit time, (..., n); the short way for continuous joints."""
+        """Return the velocity from q0 to q1 in unit time, (..., n); along the shorter arc for continuous joints."""
         return self.kernel.difference(q0, q1)
 
     def centre_of_mass(self, q: Any) -> Array:
-        """Return the centre of all masses in the base frame [m], (n,) -> (3,). Raises BadOption where the model has none."""
+        """Return the centre of mass in the base frame [m], (n,) -> (3,). Raises BadOption if no link has a mass."""
         if not self.massive:
             raise BadOption(f"no link of '{self.name}' has a mass; add masses to the model")
         poses = self.kernel.forward_all(self.kernel.checked(q))
         weighted = np.zeros(3)
-        whole = 0.0
+        total = 0.0
         for link in self.massive:
             T = poses[self.compiled.frame_numbers[link.name]]
             weighted += link.mass * (T[:3, :3] @ np.array(link.centre_of_mass) + T[:3, 3])
-            whole += link.mass
-        return np.asarray(weighted / whole)
+            total += link.mass
+        return np.asarray(weighted / total)
 
     def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> Array:
         """Return random configurations inside the limits, shape size + (n,).
@@ -232,7 +233,7 @@ class Model:
         return self.ranges.sample(rng, size, max(self.from_base, np.finfo(float).tiny))
 
     def frame_index(self, name: Any) -> int:
-        """Return the number of a frame; None is the tip of a chain. Raises UnknownFrame."""
+        """Return the index of a frame in `frames`; None means the tip of a chain. Raises UnknownFrame."""
         if name is None and len(self.tips) == 1:
             name = self.tips[0]
         found = self.compiled.frame_numbers.get(name) if isinstance(name, str) else None
@@ -243,7 +244,7 @@ class Model:
         return found
 
     def observer(self, name: Any) -> int:
-        """Return the number of the frame that numbers are seen from; -1 is the base."""
+        """Return the index of a reference frame in `frames`; -1 for the base and for None. Raises UnknownFrame."""
         return -1 if name is None or name == self.compiled.base else self.frame_index(name)
 
     def __eq__(self, other: object) -> bool:
@@ -265,7 +266,7 @@ class Model:
         return {v.joint.name: v for v in self.compiled.variables}
 
     def variable(self, name: Any) -> Variable:
-        """Return a joint of q. Raises UnknownJoint."""
+        """Return the joint of q with a name. Raises UnknownJoint."""
         if not isinstance(name, str) or name not in self.variables:
             raise UnknownJoint(
                 f"no joint {shown(name)} in '{self.compiled.name}'; {suggest(str(name), self.variables)}"
@@ -273,8 +274,8 @@ class Model:
         return self.variables[name]
 
     @cached_property
-    def _carriers(self) -> dict[str, int]:
-        """The first element that answers to each joint of q, one to one where there is such an element."""
+    def _element_of(self) -> dict[str, int]:
+        """The index of the element of each joint of q: the joint's own element, else the first that follows it."""
         found: dict[str, int] = {}
         for k, e in enumerate(self.compiled.elements):
             found.setdefault(e.variable.joint.name, k)
@@ -283,17 +284,17 @@ class Model:
         return found
 
     def element(self, variable: Variable) -> int:
-        """Return the element of a joint of q."""
-        return self._carriers[variable.joint.name]
+        """Return the index of the element of a joint of q."""
+        return self._element_of[variable.joint.name]
 
     @cached_property
     def massive(self) -> tuple[Link, ...]:
-        """The links with a mass that move with the joints of q, or stand with the base."""
+        """The links with a mass among `frames`."""
         return tuple(link for link in self.mechanism.links if link.mass > 0 and link.name in self.compiled.frames)
 
     @cached_property
     def masses(self) -> tuple[float, ...]:
-        """Five numbers for each body that has a mass: element, mass [kg], centre of mass in the element's frame."""
+        """Five numbers for each link with a mass: element, mass [kg], centre of mass in the element's frame [m]."""
         out: list[float] = []
         for link in self.massive:
             element, T = self.compiled.frames[link.name]
@@ -303,7 +304,7 @@ class Model:
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
-        """Every shape in the frame of the element that carries it."""
+        """Every collision shape, in the frame of the element that moves it."""
         return tuple(
             self.body(link.name, shape, covers)
             for link in self.mechanism.links
@@ -312,25 +313,25 @@ class Model:
         )
 
     def body(self, link: str, shape: Shape, covers: str = "") -> Body:
-        """Return a shape in the frame of a link as one in the frame of the element that carries it."""
+        """Return a shape given in the frame of a link as a body in the frame of the element that moves the link."""
         element, T = self.compiled.frames[link]
         return Body(link, element, shape.moved(T), covers)
 
     @cached_property
     def covered(self) -> tuple[str, ...]:
-        """The bodies of links that larger shapes stand for, a few words each."""
+        """The bodies of links that are enclosed by larger shapes, a few words each."""
         covered = (body for body in self.bodies if body.covers)
         words = (f"a {type(body.shape).__name__.lower()} around the {body.covers} of '{body.link}'" for body in covered)
         return tuple(dict.fromkeys(words))
 
     @cached_property
     def unread(self) -> tuple[str, ...]:
-        """The links whose collision geometry was not read, or not all of it."""
+        """The links whose collision geometry was not read completely."""
         return tuple(link.name for link in self.mechanism.links if link.unread and link.name in self.compiled.frames)
 
     @cached_property
     def outside(self) -> tuple[str, ...]:
-        """The links that take up room but are moved by joints which this chain does not have."""
+        """The links with collision geometry that are not among `frames`: joints outside this chain move them."""
         return tuple(
             link.name
             for link in self.mechanism.links
@@ -344,5 +345,5 @@ def is_prismatic(variable: Variable) -> bool:
 
 
 def flat(rows: Iterable[Iterable[float]]) -> tuple[float, ...]:
-    """Return rows of numbers one after the other."""
+    """Return the numbers of all rows, one row after the other."""
     return tuple(x for row in rows for x in row)

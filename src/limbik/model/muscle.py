@@ -1,8 +1,8 @@
-"""A muscle: where it runs on a mechanism, and how long it may be.
+"""A muscle: its path on a mechanism, and the range of its length.
 
-Its length is rest + the straight pieces between its points + radius * value of the joint for each of its pulleys. A straight
-muscle has two points, its origin and its insertion; points between are passed on the way. One on a pulley alone has no
-points.
+Its length is rest + the lengths of the straight segments between its points + radius * joint value for each of its pulleys. A
+straight muscle has two points, its origin and its insertion; further points are via points between them. A muscle on pulleys
+alone has no points.
 """
 
 import math
@@ -26,7 +26,7 @@ class Attachment:
     xyz: Triple = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        check_name(self.link, "a link that a muscle is fixed to")
+        check_name(self.link, "a link that a muscle is attached to")
         x, y, z = vector(self.xyz, f"the point of a muscle on '{self.link}'").tolist()
         if max(map(abs, (x, y, z))) > LARGEST:
             raise BadModel(f"the point of a muscle on '{self.link}' lies too far away to compute with")
@@ -34,7 +34,7 @@ class Attachment:
 
     @classmethod
     def of(cls, given: Any, muscle: str) -> Self:
-        """Return one from (link, xyz) or another attachment. Raises BadModel."""
+        """Return the attachment of (link, xyz); an attachment is returned as it is. Raises BadModel."""
         if isinstance(given, cls):
             return given
         if isinstance(given, Mapping) or not isinstance(given, tuple | list) or len(given) != 2:
@@ -49,13 +49,13 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Pulley:
-    """A pulley on a joint: the muscle grows by radius * value of the joint [m/rad, or m/m where it prismatic]."""
+    """A pulley on a joint: it lengthens the muscle by radius * joint value [m/rad; m/m for a prismatic joint]."""
 
     joint: str
     radius: float
 
     def __post_init__(self) -> None:
-        check_name(self.joint, "a joint that a muscle runs round")
+        check_name(self.joint, "a joint with a pulley")
         radius = number(self.radius, f"the radius of a pulley on '{self.joint}'")
         if not 0 < abs(radius) <= LARGEST:
             raise BadModel(f"a pulley on '{self.joint}' has the radius {radius:g}; it must be finite and not 0")
@@ -63,7 +63,7 @@ class Pulley:
 
     @classmethod
     def of(cls, given: Any, muscle: str) -> Self:
-        """Return one from (joint, radius) or another pulley. Raises BadModel."""
+        """Return the pulley of (joint, radius); a pulley is returned as it is. Raises BadModel."""
         if isinstance(given, cls):
             return given
         if not isinstance(given, tuple | list) or len(given) != 2:
@@ -78,8 +78,8 @@ class Pulley:
 class Muscle:
     """One muscle. path: its points from origin to insertion, (link, xyz) each. lower, upper: the range of its length [m].
 
-    opposes: the muscles that lengthen when it shortens, by name. independent: it is one of those whose lengths decide the
-    posture; the others follow. actuator: what makes it pull.
+    rest: the constant part of the length [m]. opposes: the names of its antagonists, which lengthen when it shortens.
+    independent: whether it is one of the muscles whose lengths determine the posture (configuration). actuator: its drive.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Muscle:
             except LimbikError as error:
                 raise BadModel(str(error)) from None
             if math.isnan(value) or (abs(value) > LARGEST and not (key == "upper" and value == math.inf)):
-                raise BadModel(f"muscle '{self.name}' has {key} = {value:g}, which cannot be computed with")
+                raise BadModel(f"muscle '{self.name}' has {key} = {value:g}, which is NaN or too large")
             object.__setattr__(self, key, value)
         if len(self.path) == 1 or not (self.path or self.pulleys):
             raise BadModel(
@@ -125,16 +125,16 @@ class Muscle:
 
     @property
     def straight(self) -> bool:
-        """Whether it runs from one point to another and over nothing else."""
+        """Whether it is a single segment between two points, without pulleys."""
         return len(self.path) == 2 and not self.pulleys
 
     def scaled(self, factor: float, prismatic: Iterable[str] = ()) -> Self:
-        """Return it with every length multiplied. prismatic: names of prismatic joints; their pulleys keep the ratio."""
-        sliding = set(prismatic)
+        """Return the muscle with every length multiplied. prismatic: names of prismatic joints; their pulleys keep the ratio."""
+        prismatic = set(prismatic)
         return replace(
             self,
             path=tuple(Attachment(p.link, _times(p.xyz, factor)) for p in self.path),
-            pulleys=tuple(p if p.joint in sliding else Pulley(p.joint, p.radius * factor) for p in self.pulleys),
+            pulleys=tuple(p if p.joint in prismatic else Pulley(p.joint, p.radius * factor) for p in self.pulleys),
             rest=self.rest * factor,
             lower=self.lower * factor,
             upper=self.upper * factor,
@@ -142,9 +142,9 @@ class Muscle:
         )
 
     def with_frozen(self, values: Mapping[str, float], root: str) -> Self:
-        """Return it with joints fixed at these values [rad or m]: their pulleys become a part of its rest.
+        """Return the muscle with joints fixed at these values [rad or m]: their pulleys become a part of its rest.
 
-        One that nothing moves any more keeps a piece without length on the root link.
+        A muscle without points that no joint moves any more gets a path of length 0 on the root link.
         """
         if not any(p.joint in values for p in self.pulleys):
             return self
@@ -169,7 +169,7 @@ def _listed(muscle: Muscle, key: str) -> tuple[Any, ...]:
 def check_muscles(
     mechanism: str, muscles: tuple[Muscle, ...], links: Iterable[str], joints: Mapping[str, Joint]
 ) -> None:
-    """Raise BadModel where muscles are double, or fixed to what does not exist or cannot carry a pulley."""
+    """Raise BadModel for duplicate names, unknown links, joints and muscles, and pulleys on joints without a single axis."""
     names = [muscle.name for muscle in muscles]
     known = list(links)
     for k, muscle in enumerate(muscles):
@@ -178,19 +178,19 @@ def check_muscles(
         for point in muscle.path:
             if point.link not in known:
                 raise BadModel(
-                    f"muscle '{muscle.name}' is fixed to the link {shown(point.link)}, which does not exist in '{mechanism}'; "
+                    f"muscle '{muscle.name}' is attached to the link {shown(point.link)}, which does not exist in '{mechanism}'; "
                     f"{suggest(point.link, known)}"
                 )
         for pulley in muscle.pulleys:
             if pulley.joint not in joints:
                 raise BadModel(
-                    f"muscle '{muscle.name}' runs round the joint {shown(pulley.joint)}, which does not exist in '{mechanism}'; "
+                    f"muscle '{muscle.name}' has a pulley on {shown(pulley.joint)}, which does not exist in '{mechanism}'; "
                     f"{suggest(pulley.joint, joints)}"
                 )
             if joints[pulley.joint].kind.size != 1:
                 raise BadModel(
-                    f"muscle '{muscle.name}' runs round '{pulley.joint}', which is {joints[pulley.joint].kind}; a pulley needs a "
-                    "joint with one axis"
+                    f"muscle '{muscle.name}' has a pulley on '{pulley.joint}', which is {joints[pulley.joint].kind}; "
+                    "a pulley needs a joint with one axis"
                 )
         for other in muscle.opposes:
             if other == muscle.name:
@@ -199,5 +199,6 @@ def check_muscles(
                 )
             if other not in names:
                 raise BadModel(
-                    f"muscle '{muscle.name}' opposes {shown(other)}, which is no muscle of '{mechanism}'; {suggest(other, names)}"
+                    f"muscle '{muscle.name}' opposes {shown(other)}, which is not a muscle of '{mechanism}'; "
+                    f"{suggest(other, names)}"
                 )

@@ -1,4 +1,4 @@
-"""Muscles made ready for the compiled core: points by frame, pulleys by the number of q that they follow."""
+"""Muscles in the form of the core: points by frame index, pulleys by index in q."""
 
 import math
 
@@ -9,24 +9,24 @@ from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled
 from limbik.model.muscle import Muscle
 
-# Where an elbow with a swivel of 0 points, by the upward axis.
+# The elbow's direction at swivel 0, by the upward axis.
 _DOWN = {"z": [0.0, 0.0, -1.0], "y": [0.0, -1.0, 0.0]}
 
 
 def make_muscle_set(compiled: Compiled, lower: Array, upper: Array, size: float, up: str) -> MuscleSet:
-    """Return the muscles of a chain for computing. lower, upper: the joint limits to keep. size: of the arm [m]."""
+    """Return the muscles of a chain for the core. lower, upper: the joint limits. size: of the arm [m]."""
     elements = {e.joint.name: e for e in compiled.elements}
     points, pulleys, rest = [], [], []
     for muscle in compiled.muscles:
         points.append([x for p in muscle.path for x in (float(compiled.frame_numbers[p.link]), *p.xyz)])
-        own = muscle.rest
+        constant = muscle.rest
         rows: list[float] = []
         for pulley in muscle.pulleys:
             element = elements[pulley.joint]
             rows += [float(element.variable.first), pulley.radius * element.multiplier]
-            own += pulley.radius * element.offset
+            constant += pulley.radius * element.offset
         pulleys.append(rows)
-        rest.append(own)
+        rest.append(constant)
     return MuscleSet(
         compiled.kernel,
         points,

@@ -1,8 +1,7 @@
 """The joint limits of a posture (configuration): intervals for joints with one axis, swing cone and twist range for balls.
 
-A ball's rotation is a tilt of its axis followed by nothing else but a turn about that axis: R = swing * twist. The twist
-is the turn about the joint's axis a that is left when the tilt is undone, twist = 2 atan2(v.a, w) for the quaternion
-(w, v) of R; the swing is the angle between a and R a.
+A ball's rotation is R = S A: a rotation A about the joint's axis a by the twist, then the shortest rotation S that takes a to
+R a. With the quaternion (w, v) of R, the twist is 2 atan2(v.a, w); the swing is the angle between a and R a.
 """
 
 import math
@@ -19,18 +18,18 @@ from limbik.geometry.se3 import onto_z
 from limbik.model.compiled import Compiled, Variable, limits
 from limbik.model.joint import Kind
 
-# How far sampling goes where a joint that slides has no limit, and no reach to go by [m].
+# The sampling range of unlimited prismatic joints if no reach is given: +- this [m].
 DEFAULT_TRAVEL = 1.0
-# Where cos(swing / 2) is less, the swing is half a turn: the twist cannot be read, and every twist keeps its limits.
+# Below this cos(swing / 2), the swing counts as pi: the twist is undefined, and every twist is within its limits.
 NO_TWIST = 1e-6
-# Swing and twist read back from a rotation vector are good to this [rad]: rounding over NO_TWIST, with room.
+# The error of swing and twist computed from a rotation vector [rad]: rounding over NO_TWIST, with a margin.
 CONE_ROUNDING = 1e-9
 
 Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 class Ranges:
-    """The ranges of a mechanism's q. Every method takes q of shape (..., n)."""
+    """The limits of q: `lower`, `upper` and `velocity`, (n,) each, and cones. Methods take q of shape (..., n)."""
 
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
@@ -38,7 +37,7 @@ class Ranges:
 
     @cached_property
     def home(self) -> Array:
-        """The middle of each range; 0 where it is unlimited, the nearest value inside where 0 lies outside."""
+        """The middle of each range; if a limit is infinite, the value inside the range that is nearest to 0."""
         return frozen(home_of(self.lower.tolist(), self.upper.tolist(), self.cone_rows))
 
     @cached_property
@@ -49,32 +48,32 @@ class Ranges:
 
     @cached_property
     def cone_rows(self) -> list[list[float]]:
-        """The cones as the core takes them: place in q, axis, swing, least and greatest twist."""
+        """The cones in the form of the core: index in q, axis, swing, lower and upper twist."""
         return [
             [float(v.first + v.joint.kind.size - 3), *v.joint.axis.tolist(), v.joint.swing, *v.joint.twist]
             for v in self.cones
         ]
 
     def within(self, q: Array) -> Mask:
-        """Return which postures keep every limit, shape (...): ranges exactly, cones to CONE_ROUNDING."""
+        """Return whether postures are within every limit, shape (...): ranges exactly, cones to CONE_ROUNDING."""
         inside = np.asarray(((q >= self.lower) & (q <= self.upper)).all(axis=-1))
         for v in self.cones:
             inside = inside & ~_outside(_rotation_part(q, v), v)
         return inside
 
     def keeps(self, q: Array, v: Variable) -> Mask:
-        """Return which postures keep the swing and twist of one ball, shape (...)."""
+        """Return whether postures are within the swing and twist limits of one ball, shape (...)."""
         return ~_outside(_rotation_part(q, v), v)
 
     def clamp(self, q: Array) -> Array:
-        """Return the postures moved to the nearest values inside the limits, joint by joint."""
+        """Return the postures clamped to the limits, joint by joint."""
         out = np.clip(q, self.lower, self.upper)
         for v in self.cones:
             out = self.clamped(out, v)
         return out
 
     def clamped(self, q: Array, v: Variable) -> Array:
-        """Return the postures with the rotation of one ball moved to the nearest inside its swing and twist."""
+        """Return the postures with the rotation of one ball clamped to its swing and twist limits."""
         out = np.array(q)
         start = v.first + v.joint.kind.size - 3
         out[..., start : start + 3] = _clamped_rotation(_rotation_part(out, v), v)
@@ -85,8 +84,8 @@ class Ranges:
     ) -> Array:
         """Return random postures inside the limits, shape size + (n,).
 
-        Uniform in each range; unlimited joints in (-pi, pi], unlimited prismatic joints in +-reach, balls evenly over rotations
-        (then moved inside their cone).
+        Uniform in each range; unlimited revolute joints in (-pi, pi], unlimited prismatic joints within +-reach [m], balls
+        uniform over all rotations, or over swing directions and twists inside their limits. Raises BadOption.
         """
         if not isinstance(rng, np.random.Generator):
             raise BadOption("pass a numpy Generator, for example np.random.default_rng(0)")
@@ -115,7 +114,7 @@ class Ranges:
 
 
 def _shape(size: Any) -> tuple[int, ...]:
-    """Return a sample's shape from a whole number or several. Raises BadOption."""
+    """Return the shape of a sample from an integer or several. Raises BadOption."""
     try:
         shape = tuple(operator.index(k) for k in (size if isinstance(size, tuple | list | np.ndarray) else (size,)))
     except TypeError:
@@ -126,17 +125,19 @@ def _shape(size: Any) -> tuple[int, ...]:
 
 
 def _rotation_part(q: Array, v: Variable) -> Array:
+    """Return the rotation vectors of a ball or floating joint, (..., 3)."""
     start = v.first + v.joint.kind.size - 3
     return q[..., start : start + 3]
 
 
 def _quaternion(rotation: Array) -> tuple[Array, Array]:
+    """Return the real part (...) and the vector part (..., 3) of the quaternions of rotation vectors (..., 3)."""
     angle = np.linalg.norm(rotation, axis=-1, keepdims=True)
     return np.cos(angle[..., 0] / 2), rotation * (0.5 * np.sinc(angle / (2 * math.pi)))
 
 
 def swing_twist(rotation: Array, axis: Array) -> tuple[Array, Array]:
-    """Return swing and twist angles."""
+    """Return the swing in [0, pi] and the twist in [-pi, pi] of rotation vectors (..., 3) about a unit axis, (...) each [rad]."""
     w, v = _quaternion(rotation)
     along = v @ axis
     across = v - along[..., None] * axis
@@ -146,13 +147,13 @@ def swing_twist(rotation: Array, axis: Array) -> tuple[Array, Array]:
 
 
 def _outside(rotation: Array, variable: Variable) -> Mask:
-    """Return which rotations leave the joint's cone or twist by more than rounding."""
+    """Return whether rotations exceed the joint's swing or twist limits by more than rounding."""
     joint = variable.joint
     swing, twist = swing_twist(rotation, joint.axis)
     low, high = joint.twist
-    tilted = swing > joint.swing + CONE_ROUNDING
-    turned = (twist < low - CONE_ROUNDING) | (twist > high + CONE_ROUNDING)
-    return np.asarray(tilted | (turned & (np.cos(swing / 2) > NO_TWIST)))
+    swing_exceeds = swing > joint.swing + CONE_ROUNDING
+    twist_exceeds = (twist < low - CONE_ROUNDING) | (twist > high + CONE_ROUNDING)
+    return np.asarray(swing_exceeds | (twist_exceeds & (np.cos(swing / 2) > NO_TWIST)))
 
 
 def _clamped_rotation(rotation: Array, variable: Variable) -> Array:
@@ -160,14 +161,15 @@ def _clamped_rotation(rotation: Array, variable: Variable) -> Array:
     outside = _outside(rotation, variable)
     if not outside.any():
         return rotation
-    # Whole turns are taken off first: of a very large angle, the core may read another rotation than NumPy does.
+    # Multiples of 2 pi are removed first: for very large angles, the core's sine and cosine may differ from NumPy's.
     angle = np.linalg.norm(rotation, axis=-1, keepdims=True)
-    share = np.divide(np.fmod(angle, 2 * math.pi), angle, out=np.ones_like(angle), where=angle > 2 * math.pi)
-    inside = clamp_rotations(rotation * share, joint.axis.tolist(), joint.swing, *joint.twist)
+    ratio = np.divide(np.fmod(angle, 2 * math.pi), angle, out=np.ones_like(angle), where=angle > 2 * math.pi)
+    inside = clamp_rotations(rotation * ratio, joint.axis.tolist(), joint.swing, *joint.twist)
     return np.where(outside[..., None], inside, rotation)
 
 
 def _random_rotations(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Return rotation vectors (*shape, 3) of uniformly distributed rotations."""
     q = rng.normal(size=(*shape, 4))
     q = q * np.where(q[..., :1] < 0, -1.0, 1.0)
     norm = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
@@ -175,7 +177,7 @@ def _random_rotations(rng: np.random.Generator, shape: tuple[int, ...]) -> Array
 
 
 def _random_in_cone(rng: np.random.Generator, shape: tuple[int, ...], variable: Variable) -> Array:
-    """Return rotations whose axis is even over the cone's cap and whose twist is even over its range."""
+    """Return rotation vectors (*shape, 3): the axis uniform over the cone's spherical cap, the twist uniform in its range."""
     joint = variable.joint
     tilt = np.arccos(1 - rng.uniform(0, 1, shape) * (1 - math.cos(min(joint.swing, math.pi))))
     side = rng.uniform(-math.pi, math.pi, shape)

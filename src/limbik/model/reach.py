@@ -1,4 +1,4 @@
-"""The reach of a tip: bounds for all configurations. `core/kinematics/reach.hpp` computes them."""
+"""The reach of a tip: upper bounds over all configurations, which `core/kinematics/reach.hpp` computes."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from limbik.model.compiled import Compiled, limits
 
 @dataclass(frozen=True)
 class Reach:
-    """Two bounds on the tip [m].
+    """Two upper bounds on distances of the tip [m].
 
-    from_base: its distance from the origin of the base frame. span: its distance from `centre`, the best point on the
-    first axis, which is the size of the arm itself, wherever it stands.
+    from_base: from the origin of the base frame. span: from `centre`, the point on the first axis with the least bound; this
+    is the size of the arm, independent of its base frame.
     """
 
     from_base: float
@@ -19,6 +19,6 @@ class Reach:
 
 
 def reach(compiled: Compiled, tip: str) -> Reach:
-    """Return both bounds. Prismatic joints without limits and floating joints add nothing."""
+    """Return the bounds for a tip. Unlimited prismatic joints and floating joints count as 0."""
     lower, upper, _ = limits(compiled)
     return Reach(*compiled.kernel.reach(compiled.frame_numbers[tip], lower.tolist(), upper.tolist()))

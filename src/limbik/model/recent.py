@@ -1,8 +1,8 @@
-"""A cache of the most recently made values.
+"""A bounded cache of the values that were made last.
 
-A cache whose key holds numbers of the caller must forget: a caller may come with ten thousand different ones. There is no
-lock, which a forked process might find closed. Two threads that ask for a new value at the same instant may each make one,
-which costs time and changes no answer.
+A cache whose keys contain numbers of the caller must be bounded, because a caller may pass ten thousand different ones. There is
+no lock, which a forked process could inherit locked. Two threads that ask for the same new value at the same instant may each
+make one, which costs time but changes no answer.
 """
 
 from collections.abc import Callable, Hashable
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Key, Value]):
-    """At most `most` values, those made last."""
+    """A cache of the `most` values that were made last."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -23,10 +23,10 @@ class Recent(Generic[Key, Value]):
         return len(self._kept)
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the value of a key; `make` is called where it is not kept."""
+        """Return the value of a key; call `make` if it is not cached."""
         value = self._kept.get(key)
         if value is None:
             value = self._kept[key] = make()
-            for old in list(self._kept)[: -self._most]:  # a copy at once: other threads may add some meanwhile
+            for old in list(self._kept)[: -self._most]:  # a copy: other threads may add keys meanwhile
                 self._kept.pop(old, None)
         return value

@@ -1,4 +1,4 @@
-"""Records of arrays: frozen, read-only, compared number by number, pickled by their constructor."""
+"""Records of arrays: frozen, read-only, compared element by element (NaN equals NaN), pickled by their constructor."""
 
 from dataclasses import fields
 from typing import Any
@@ -25,7 +25,7 @@ class Record:
             for a, b in zip(self._parts(), other._parts(), strict=True)
         )
 
-    # Millions of rows are no key of a dictionary.
+    # Not hashable: hashing millions of rows would be slow.
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:

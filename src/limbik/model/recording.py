@@ -1,4 +1,4 @@
-"""A recording: joint values over time, as data. What files of motion hold, and what motions are made of."""
+"""A recording: joint values over time, as data. Readers and writers of motion files exchange it, and clips are made of it."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
-from limbik.geometry.arrays import Array, frozen, numbers
+from limbik.geometry.arrays import Array, check_increasing, frozen, numbers
 from limbik.model.compiled import Compiled, compile_mechanism
 from limbik.model.joint import Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.record import Record
 
-# How the time between two frames is filled: held, the straight way (the short arc for rotations), or without a kink.
+# Interpolation between frames: the previous value, linear (the shorter arc for rotations), or a smooth cubic.
 INTERPOLATIONS = ("step", "linear", "cubic")
 
 
 @dataclass(frozen=True, eq=False)
 class Recording(Record):
-    """Postures of a mechanism at rising times.
+    """Postures (configurations) of a mechanism at increasing times.
 
-    q: (frames, n) in the order of the chain from `base` to `tip`, or of the whole tree where tip is None. times: (frames,) [s],
-    rising. interpolation: one of INTERPOLATIONS. written: how the file that it was read from had put it, for a writer of the same
-    format to put it alike; what it is made of is the format's own affair.
+    q: (frames, n) in the order of the chain from `base` to `tip`, or of the whole tree if tip is None. times: (frames,) [s].
+    interpolation: one of INTERPOLATIONS. written: details of the file that it was read from, which a writer of the same format
+    uses to reproduce it; only that format knows their type.
     Raises ShapeError, NotFinite, NotNumeric, BadOption.
     """
 
@@ -50,9 +50,7 @@ class Recording(Record):
             if not np.isfinite(values).all():
                 row = int(np.argwhere(~np.isfinite(values))[0, 0])
                 raise NotFinite(f"{what} of a recording hold NaN or infinity, first at frame {row}")
-        if not (np.diff(times) > 0).all():
-            row = int(np.argmin(np.diff(times) > 0)) + 1
-            raise BadOption(f"times must rise: frame {row} is at {times[row]:g} s, after {times[row - 1]:g} s")
+        check_increasing(times)
         if self.interpolation not in INTERPOLATIONS:
             raise BadOption(
                 f"interpolation={shown(self.interpolation)} is not known; use one of {', '.join(INTERPOLATIONS)}"
@@ -63,7 +61,7 @@ class Recording(Record):
 
     @cached_property
     def compiled(self) -> Compiled:
-        """The mechanism ready for computing, with q in this recording's order."""
+        """The compiled mechanism, with q in the order of this recording."""
         base = self.mechanism.root if self.base is None else self.mechanism.check_link(self.base)
         if self.tip is None:
             return compile_mechanism(self.mechanism, base, base, whole_tree=True)

@@ -1,9 +1,11 @@
-"""The same motion seen in other frames: every link's frame turned, or mirrored, by a matrix of its own.
+"""A change of link frames: the same motion with every link's frame rotated, or mirrored, by a matrix of its own.
 
-With an orthogonal L_k for each link, T'_k = L_0^-1 T_k L_k seen from the base 0. A joint from p to c then has
+With an orthogonal matrix L_k for each link, the poses relative to the base 0 become T'_k = L_0^-1 T_k L_k. A joint from p to c
+then has
     origin' = L_p^-1 origin L_c,
-and its motion M becomes L_c^-1 M L_c: vectors v of it become L_c^T v, and rotation vectors and turning axes, which change side
-in a mirror, det(L_c) L_c^T w. All L must have one determinant, so that every T' is a rotation. The inverse has L^T.
+and its motion M becomes L_c^-1 M L_c. Vectors v of the motion become L_c^T v. Rotation vectors and revolute axes w are
+pseudovectors and become det(L_c) L_c^T w. All L must have the same determinant, so that every T' contains a rotation. The
+inverse change has the matrices L^T.
 """
 
 from collections.abc import Mapping
@@ -22,7 +24,7 @@ from limbik.model.shape import Box, Shape, Sphere, rotation_rows
 
 @dataclass(frozen=True, eq=False)
 class Relabelling:
-    """Frames of links by name, (3, 3) each; links that are not named keep theirs. up: of the new mechanism."""
+    """The matrix L (3, 3) of each named link; other links keep their frames. up: the upward axis of the new mechanism."""
 
     frames: Mapping[str, Array]
     up: str
@@ -30,19 +32,19 @@ class Relabelling:
     def __post_init__(self) -> None:
         signs = {round(float(np.linalg.det(L))) for L in self.frames.values()}
         if len(signs) > 1 or not signs <= {1, -1}:
-            raise BadOption("frames are turned, or all of them mirrored")
+            raise BadOption("the matrices of frames must be all rotations, or all reflections")
 
     def inverse(self, up: str) -> "Relabelling":
-        """Return the way back."""
+        """Return the inverse change. up: the upward axis of the original mechanism."""
         return Relabelling({name: L.T for name, L in self.frames.items()}, up)
 
     def frame(self, link: str) -> Array:
-        """Return the matrix of a link."""
+        """Return the matrix of a link, (3, 3)."""
         found = self.frames.get(link)
         return np.eye(3) if found is None else found
 
     def mechanism(self, mechanism: Mechanism) -> Mechanism:
-        """Return a mechanism in the new frames."""
+        """Return a mechanism with the new frames."""
         return replace(
             mechanism,
             links=tuple(self._link(link) for link in mechanism.links),
@@ -52,7 +54,7 @@ class Relabelling:
         )
 
     def recording(self, recording: Recording) -> Recording:
-        """Return a recording in the new frames."""
+        """Return a recording with the new frames."""
         q = recording.q.copy()
         for variable in recording.compiled.variables:
             joint, at = variable.joint, variable.first
@@ -72,10 +74,10 @@ class Relabelling:
         origin = np.eye(4)
         origin[:3, :3] = before.T @ joint.origin[:3, :3] @ after
         origin[:3, 3] = before.T @ joint.origin[:3, 3]
-        turned = after.T @ joint.axis * (sign if joint.kind.turns else 1)
+        axis = after.T @ joint.axis * (sign if joint.kind.turns else 1)
         low, high = joint.twist
         twist = (low, high) if sign > 0 else (-high, -low)
-        return joint.moved_to(origin=origin + 0.0, axis=turned + 0.0, twist=twist)
+        return joint.moved_to(origin=origin + 0.0, axis=axis + 0.0, twist=twist)
 
     def _link(self, link: Link) -> Link:
         L = self.frame(link.name)
@@ -89,6 +91,7 @@ class Relabelling:
 
 
 def _through(L: Array, point: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Return a point of a link in the link's new frame."""
     x, y, z = (L.T @ np.array(point) + 0.0).tolist()
     return x, y, z
 
@@ -97,8 +100,8 @@ def _shape(L: Array, shape: Shape) -> Shape:
     if isinstance(shape, Sphere):
         return replace(shape, centre=_through(L, shape.centre))
     if isinstance(shape, Box):
-        turned = L.T @ np.array(shape.rotation)
-        if np.linalg.det(turned) < 0:
-            turned[:, 0] *= -1  # a box is its own mirror image
-        return replace(shape, centre=_through(L, shape.centre), rotation=rotation_rows(turned))
+        R = L.T @ np.array(shape.rotation)
+        if np.linalg.det(R) < 0:
+            R[:, 0] *= -1  # a box is its own mirror image
+        return replace(shape, centre=_through(L, shape.centre), rotation=rotation_rows(R))
     return replace(shape, start=_through(L, shape.start), end=_through(L, shape.end))

@@ -8,19 +8,19 @@ from limbik.errors import ShapeError
 
 
 class HasStatus(Protocol):
-    """What tells its outcome by a status."""
+    """A result with a status."""
 
     @property
     def status(self) -> Status:
-        """SOLVED, or why not."""
+        """The outcome."""
 
 
 class HasOk(Protocol):
-    """What tells whether it succeeded."""
+    """A result with `ok`."""
 
     @property
     def ok(self) -> bool:
-        """Whether it succeeded."""
+        """Whether the query is solved."""
 
 
 class OneAnswer:
@@ -28,7 +28,7 @@ class OneAnswer:
 
     @property
     def ok(self: HasStatus) -> bool:
-        """True where the status is SOLVED: checked by forward kinematics and limits."""
+        """Whether the status is SOLVED: verified by forward kinematics and limits."""
         return self.status == Status.SOLVED
 
     def __bool__(self: HasOk) -> bool:
@@ -36,7 +36,7 @@ class OneAnswer:
 
 
 class ManyAnswers:
-    """The answers of a batch: `ok`, one for each row. `bool(batch)` raises ShapeError, a ValueError, as NumPy's arrays do."""
+    """The answers of a batch: `ok` has one value per row. `bool(batch)` raises ShapeError, a ValueError, like NumPy's arrays."""
 
     def __bool__(self: Sized) -> NoReturn:
         raise ShapeError(

@@ -1,6 +1,6 @@
-"""Robots as the layers below `limbik.robot` see them: objects that hold a model. A `Chain` is an arm, a `Skeleton` a figure.
+"""Chains and skeletons for the layers below `limbik.robot`: objects with a model. A `Chain` is an arm, a `Skeleton` a figure.
 
-Those layers import neither class: they call the verbs of the object that they are given, and make another of its kind.
+Those layers import neither class: they call methods of the object that they are given, and make another of its class.
 """
 
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
@@ -16,22 +16,22 @@ R = TypeVar("R")
 
 
 def is_robot(given: object) -> "TypeGuard[Chain | Skeleton]":
-    """Tell whether an object is an arm or a figure."""
+    """Return whether an object is an arm or a figure."""
     return isinstance(getattr(given, "model", None), Model)
 
 
 def is_arm(given: object) -> "TypeGuard[Chain]":
-    """Tell whether an object is an arm: it has one tip."""
+    """Return whether an object is an arm: a chain to one tip."""
     return is_robot(given) and not given.model.is_tree
 
 
 def is_figure(given: object) -> "TypeGuard[Skeleton]":
-    """Tell whether an object is a figure: it may have several tips."""
+    """Return whether an object is a figure: a tree, which may have several tips."""
     return is_robot(given) and given.model.is_tree
 
 
 def of_the_same_kind(robot: R, mechanism: Mechanism) -> R:
-    """Return an arm or a figure like another, of a changed mechanism."""
+    """Return an arm or a figure of a changed mechanism, with the class, base and tip of another."""
     kind: Any = type(robot)
     base, tip = _ends(robot)
     return kind(mechanism, base) if tip is None else kind(mechanism, base, tip)  # type: ignore[no-any-return]

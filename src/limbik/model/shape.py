@@ -1,8 +1,8 @@
 """Collision shapes of links: spheres, capsules and boxes in the link's frame.
 
-A sphere is every point within `radius` of a point, a capsule of the segment from `start` to `end`; a box has three sides and a
-rotation. Distances between any two of them are exact (`core/goals/contact.hpp`). Other bodies are covered by one of them
-(`limbik.model.covering`).
+A sphere is the set of points within `radius` of its centre, a capsule that within `radius` of the segment from `start` to `end`;
+a box has three sides and a rotation. Distances between any two shapes are exact (`core/goals/contact.hpp`). Other bodies are
+enclosed by one of them (`limbik.model.covering`).
 """
 
 import math
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from limbik.errors import BadModel, BadOption, ShapeError
-from limbik.geometry.arrays import LARGEST, Array, number, numbers, vector
+from limbik.errors import BadModel, ShapeError
+from limbik.geometry.arrays import LARGEST, Array, number, numbers, scale_factor, vector
 from limbik.geometry.se3 import as_pose
 
 Point = tuple[float, float, float]
 
 Rotation = tuple[Point, Point, Point]
 
-# The corners of the triangles that a box's surface is made of, anticlockwise from outside, (12, 3).
+# The triangles of a box's surface by the numbers of their corners, anticlockwise seen from outside, (12, 3).
 BOX_FACES = ((0, 2, 3), (0, 3, 1), (4, 5, 7), (4, 7, 6), (0, 1, 5), (0, 5, 4),
              (2, 6, 7), (2, 7, 3), (0, 4, 6), (0, 6, 2), (1, 3, 7), (1, 7, 5))  # fmt: skip
 
@@ -32,13 +32,13 @@ UPRIGHT: Rotation = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 class Sphere:
     """All points within `radius` [m] of `centre` [m].
 
-    Raises BadModel for a radius that is not positive, NotNumeric, ShapeError or NotFinite for what are not numbers.
+    Raises BadModel for a radius that is not positive, NotNumeric, ShapeError or NotFinite for invalid numbers.
     """
 
     centre: Point
     radius: float
 
-    if TYPE_CHECKING:  # a centre may be given as any three numbers, and is kept as a tuple
+    if TYPE_CHECKING:  # any three numbers are accepted as a centre, which is stored as a tuple
 
         def __init__(self, centre: npt.ArrayLike, radius: float) -> None: ...
 
@@ -53,15 +53,15 @@ class Sphere:
 
     def scaled(self, factor: float) -> Self:
         """Return the sphere with every length multiplied."""
-        by = _factor(factor)
+        by = scale_factor(factor)
         return type(self)(_times(by, self.centre), by * self.radius)
 
 
 @dataclass(frozen=True)
 class Capsule:
-    """All points within `radius` [m] of the segment from `start` to `end` [m]; the two may be one point.
+    """All points within `radius` [m] of the segment from `start` to `end` [m]; the two may coincide.
 
-    Raises BadModel for a radius that is not positive, NotNumeric, ShapeError or NotFinite for what are not numbers.
+    Raises BadModel for a radius that is not positive, NotNumeric, ShapeError or NotFinite for invalid numbers.
     """
 
     start: Point
@@ -79,7 +79,7 @@ class Capsule:
 
     @property
     def length(self) -> float:
-        """The length of the segment, without the round ends [m]."""
+        """The length of the segment, without the hemispheres at its ends [m]."""
         return math.dist(self.start, self.end)
 
     def moved(self, T: Any) -> Self:
@@ -89,17 +89,17 @@ class Capsule:
 
     def scaled(self, factor: float) -> Self:
         """Return the capsule with every length multiplied."""
-        by = _factor(factor)
+        by = scale_factor(factor)
         return type(self)(_times(by, self.start), _times(by, self.end), by * self.radius)
 
 
 @dataclass(frozen=True)
 class Box:
-    """All points between six faces: `sides` [m] along the axes of `rotation`, its middle at `centre` [m].
+    """A cuboid with `sides` [m] along the axes of `rotation`, and its middle at `centre` [m].
 
-    rotation: (3, 3), its columns are the directions of the sides; without one they lie along the axes of the frame. One side may
-    be 0: a plate. Raises BadModel for sides that are negative or of which two are 0, NotRigid for a rotation that is none,
-    NotNumeric, ShapeError or NotFinite for what are not numbers.
+    rotation: (3, 3), whose columns are the directions of the sides; by default the axes of the frame. One side may be 0, for a
+    plate. Raises BadModel for negative sides and if two sides are 0, NotRigid for a matrix that is not a rotation,
+    NotNumeric, ShapeError or NotFinite for invalid numbers.
     """
 
     centre: Point
@@ -114,14 +114,14 @@ class Box:
         object.__setattr__(self, "centre", _point(self.centre, "the centre of a box"))
         x, y, z = (length(side, "a side of a box") for side in vector(self.sides, "the sides of a box").tolist())
         if (x > 0) + (y > 0) + (z > 0) < 2:
-            raise BadModel(f"the sides of a box are {[x, y, z]}; one of them at most may be 0")
+            raise BadModel(f"the sides of a box are {[x, y, z]}; at most one of them may be 0")
         object.__setattr__(self, "sides", (x, y, z))
         if self.rotation is not UPRIGHT:
             object.__setattr__(self, "rotation", _rotation(self.rotation))
 
     @property
     def corners(self) -> Array:
-        """The eight corners, (8, 3) [m]; number k is at the high end of x, y, z where bits 0, 1, 2 of k are set."""
+        """The eight corners, (8, 3) [m]; corner k is at the upper end of x, y, z if bit 0, 1, 2 of k is set."""
         signs = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)]) - 0.5
         return np.asarray(np.array(self.centre) + signs * self.sides @ np.array(self.rotation).T)
 
@@ -132,7 +132,7 @@ class Box:
 
     def scaled(self, factor: float) -> Self:
         """Return the box with every length multiplied."""
-        by = _factor(factor)
+        by = scale_factor(factor)
         return type(self)(_times(by, self.centre), _times(by, self.sides), self.rotation)
 
 
@@ -141,7 +141,7 @@ SHAPES = (Sphere, Capsule, Box)
 
 
 def solid(shape: Shape) -> tuple[float, ...]:
-    """Return the thirteen numbers that the core takes: start, end, radius, and the two half sides of a box across them."""
+    """Return a shape in the form of the core, 13 numbers: start, end, radius, and the two half sides of a box as vectors."""
     if isinstance(shape, Box):
         R, half = np.array(shape.rotation), np.array(shape.sides) / 2
         first = int(np.argmax(half))
@@ -156,6 +156,7 @@ def solid(shape: Shape) -> tuple[float, ...]:
 
 
 def _point(given: Any, what: str) -> Point:
+    """Return a point as a tuple [m]. Raises BadModel if it is too far away."""
     x, y, z = vector(given, what).tolist()
     if max(abs(x), abs(y), abs(z)) > LARGEST:
         raise BadModel(f"{what} lies at {[x, y, z]}, too far to compute with; is the unit right?")
@@ -180,27 +181,21 @@ def _rotation(given: Any) -> Rotation:
 
 
 def rotation_rows(R: Array) -> Rotation:
-    """Return a rotation (3, 3) as a box keeps it."""
+    """Return a rotation (3, 3) as a tuple of rows, with negative zeros made positive."""
     first, second, third = ((x, y, z) for x, y, z in (R + 0.0).tolist())
     return first, second, third
 
 
 def length(given: Any, what: str) -> float:
-    """Return a length that is not negative [m]. Raises BadModel."""
+    """Return a length of at least 0 [m]. Raises BadModel."""
     size = number(given, what)
     if not 0 <= size <= LARGEST:
-        raise BadModel(f"{what} is {size:g}; a length in metres that is not negative is needed")
+        raise BadModel(f"{what} is {size:g}; a length of at least 0 m is needed")
     return size
 
 
-def _factor(given: Any) -> float:
-    factor = number(given, "a scale")
-    if not 0 < factor <= LARGEST:
-        raise BadOption(f"a scale of {factor!r} is not a positive number that can be computed with")
-    return factor
-
-
 def _through(T: Array, point: Sequence[float]) -> Point:
+    """Return a point transformed by a pose."""
     x, y, z = (T[:3, :3] @ np.array(point) + T[:3, 3]).tolist()
     return x, y, z
 

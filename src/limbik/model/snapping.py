@@ -1,11 +1,11 @@
 """Exact values for rounded angles: 1.571, 1.5708, 3.1416, 0.785 become multiples of 45 degrees.
 
-A wrist whose axes should meet at right angles, written with 1.5708, misses the right angle by 4e-6 rad: as written the arm has
-no closed form. A rotation between two joints is replaced by the nearest one whose roll, pitch and yaw are multiples of 45
-degrees, where that turns it by LARGEST_TURN at most; else those of its three angles that are that near, so that a real angle
-beside a rounded one stays. Axes of joints go to the nearest direction along an axis of the frame or half way between two.
+A right angle of a wrist that is written as 1.5708 is off by 4e-6 rad, and the arm then has no closed form. The rotation of a
+joint's origin is replaced by the nearest one whose roll, pitch and yaw are multiples of 45 degrees, if it differs by at most
+LARGEST_TURN. Otherwise only those of its three angles that are within LARGEST_TURN of a multiple are replaced, so a real angle
+beside a rounded one is kept. Joint axes are replaced by the nearest direction along an axis of the frame or halfway between two.
 
-Nothing does this unasked: forward kinematics is what the file says.
+This is done only on request: by default, forward kinematics is exactly that of the file.
 """
 
 import math
@@ -20,11 +20,11 @@ from limbik.geometry.se3 import rpy_of
 from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 
-# The largest turn that is taken for rounding [rad]: three angles with three decimals each leave 0.9e-3, 1.57 leaves 0.8e-3.
+# The largest rotation that counts as rounding [rad]: three angles with three decimals cause 0.9e-3 at most, 1.57 0.8e-3.
 LARGEST_TURN = 1e-3
-# Turns below this are the last digits of a double: such rotations are exact already [rad].
+# Rotations that differ by less are exact up to rounding of double [rad].
 SMALLEST_TURN = 1e-12
-# Joints that a note names.
+# The largest number of joints named in a note.
 MOST_NAMED = 8
 
 _HALF = math.sqrt(0.5)
@@ -33,10 +33,10 @@ _SINES = (0.0, _HALF, 1.0, _HALF, 0.0, -_HALF, -1.0, -_HALF)  # of multiples of 
 
 @dataclass(frozen=True)
 class Snapped:
-    """A mechanism with exact angles. turns: by how much each joint's frame or axis was turned, by name [rad].
+    """A mechanism with exact angles. turns: the angle by which each changed joint's frame or axis was rotated, by name [rad].
 
-    shift [m], turn [rad]: bounds on how far that moves and turns any link at the end of the mechanism, in any posture, seen from
-    its root. shift is infinite where a slide or a floating joint that carries it is unlimited.
+    shift [m], turn [rad]: upper bounds on the displacement and rotation of any leaf relative to the root, over all postures.
+    shift is infinite if an unlimited prismatic joint or a floating joint makes the displacement unbounded.
     """
 
     mechanism: Mechanism
@@ -46,7 +46,7 @@ class Snapped:
 
     @property
     def note(self) -> str:
-        """The changes, in a sentence."""
+        """The changes, as one sentence."""
         names = [f"'{name}' by {angle:.2g}" for name, angle in list(self.turns.items())[:MOST_NAMED]]
         more = f" and {len(self.turns) - MOST_NAMED} more" if len(self.turns) > MOST_NAMED else ""
         moved = f"moves by at most {self.shift:.2g} m" if math.isfinite(self.shift) else "moves without bound"
@@ -57,7 +57,7 @@ class Snapped:
 
 
 def snapped(mechanism: Mechanism) -> Snapped:
-    """Return the mechanism with rounded angles made exact; without turns it is the same one."""
+    """Return the mechanism with rounded angles made exact; the same mechanism if none is rounded."""
     turns: dict[str, float] = {}
     joints = []
     for joint in mechanism.joints:
@@ -74,11 +74,11 @@ def snapped(mechanism: Mechanism) -> Snapped:
     shifts, angles = [0.0], [0.0]
     changed = {joint.name: (turned, tilted) for joint, turned, tilted in joints}
     for leaf in mechanism.leaves:
-        shift = angle = beyond = 0.0  # beyond: the way from a joint to the leaf, at its longest
+        shift = angle = beyond = 0.0  # beyond: a bound on the distance from a joint to the leaf
         for joint in reversed(mechanism.ancestry(leaf)):
             turned, tilted = changed[joint.name]
             travel = _travel(mechanism, joint)
-            # A joint that turns about an axis tilted by x comes out turned by 2 x at most; one that slides, shifted.
+            # A tilt by x of a revolute axis rotates the child by 2 x at most; a tilt of a prismatic axis only shifts it.
             about = turned + (2 * tilted if joint.kind.turns else 0.0)
             shift += (about * beyond if about else 0.0) + ((turned + tilted) * travel if turned or tilted else 0.0)
             angle += about
@@ -89,7 +89,7 @@ def snapped(mechanism: Mechanism) -> Snapped:
 
 
 def _travel(mechanism: Mechanism, joint: Joint) -> float:
-    """Return how far a joint carries what follows it [m]; infinite where nothing bounds that."""
+    """Return the largest displacement by a joint [m]; infinite if it is unlimited."""
     if joint.kind is Kind.FLOATING:
         return math.inf
     if joint.kind is not Kind.PRISMATIC:
@@ -100,7 +100,7 @@ def _travel(mechanism: Mechanism, joint: Joint) -> float:
 
 @cache
 def _exact_rotations() -> Array:
-    """(k, 3, 3) every rotation by roll, pitch and yaw that are multiples of 45 degrees."""
+    """(k, 3, 3) every rotation with roll, pitch and yaw that are multiples of 45 degrees."""
     found: dict[tuple[float, ...], Array] = {}
     for angles in product(range(8), range(8), range(8)):
         R = _rotation([_SINES[k] for k in angles], [_SINES[(k + 2) % 8] for k in angles])
@@ -110,12 +110,13 @@ def _exact_rotations() -> Array:
 
 @cache
 def _exact_directions() -> Array:
-    """(18, 3) the axes of the frame and the directions half way between two of them."""
+    """(18, 3) the axes of the frame and the directions halfway between two of them."""
     steps = (v for v in product((-1.0, 0.0, 1.0), repeat=3) if 1 <= sum(map(abs, v)) <= 2)
     return np.array([[x * (_HALF if sum(map(abs, v)) == 2 else 1.0) for x in v] for v in steps])
 
 
 def _rotation(sines: list[float], cosines: list[float]) -> Array:
+    """Return the rotation (3, 3) of roll, pitch and yaw, given their sines and cosines."""
     (sr, sp, sy), (cr, cp, cy) = sines, cosines
     return np.array([
         [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
@@ -125,7 +126,7 @@ def _rotation(sines: list[float], cosines: list[float]) -> Array:
 
 
 def _nearest_rotation(R: Array) -> tuple[Array, float]:
-    """Return a rotation with exact angles and how far it is from R [rad]; R itself and 0 where none is near or R is exact."""
+    """Return a rotation with exact angles and its angle from R [rad]; R itself and 0 if none is near or R is exact."""
     exact = _exact_rotations()
     best = exact[int(np.einsum("kij,ij->k", exact, R).argmax())]
     if (turn := _angle_between(best, R)) <= LARGEST_TURN:
@@ -143,11 +144,12 @@ def _nearest_rotation(R: Array) -> tuple[Array, float]:
 
 
 def _angle_between(A: Array, B: Array) -> float:
-    """Return the angle of the turn from A to B: by the chord, which reads small angles well [rad]."""
+    """Return the angle of the rotation from A to B [rad]; by the chord, which is accurate for small angles."""
     return 2 * math.asin(min(1.0, float(np.linalg.norm(A - B)) / math.sqrt(8)))
 
 
 def _nearest_direction(axis: Array) -> tuple[Array, float]:
+    """Return an exact direction and its angle from the axis [rad]; the axis itself and 0 if none is near or it is exact."""
     exact = _exact_directions()
     best = exact[int((exact @ axis).argmax())]
     tilt = 2 * math.asin(min(1.0, float(np.linalg.norm(best - axis)) / 2))

@@ -1,8 +1,8 @@
 """The geometry report of a chain: parallel axes, intersecting axes, three axes that meet in one point.
 
-Everything is read off the fixed poses between neighbouring joints, so it holds in every posture: two neighbours keep
-their relation, three axes that meet in one point always do (a spherical wrist or shoulder), and a run of parallel axes
-stays parallel. Axes are numbered from 1, as robot people do.
+It is derived from the fixed poses between neighbouring joints, so it holds in every posture (configuration): the relation of two
+neighbouring axes is constant, three axes that meet in one point always do (a spherical wrist or shoulder), and a run of parallel
+axes stays parallel. Axes are numbered from 1, as in textbooks.
 """
 
 import math
@@ -15,10 +15,10 @@ from limbik.geometry.arrays import Array
 from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
 
-# Two axes at a smaller angle are parallel [rad]: what twelve printed digits of pi/2 leave, with room. A file that says
-# 1.5708 describes an arm that is off by 4e-6 rad, and its relations are judged as written.
+# Two axes at a smaller angle are parallel [rad]: the error of pi/2 with twelve printed digits, with a margin. A right angle
+# written as 1.5708 is off by 4e-6 rad, and is not one.
 PARALLEL_ANGLE = 1e-8
-# Two lines nearer than this part of the reach meet.
+# Two axes intersect if their distance is less than this part of the reach.
 MEETING_DISTANCE = 1e-8
 
 
@@ -26,8 +26,9 @@ MEETING_DISTANCE = 1e-8
 class Neighbours:
     """The relation of axis `first` and the next axis.
 
-    distance: between the two lines [m]. angle: between their directions, 0 to pi/2 [rad]. meeting: where along axis
-    `first + 1`, from its own origin, the first axis comes nearest [m]; None where they are parallel.
+    angle: between their directions, 0 to pi/2 [rad]. distance: between the two lines [m]. meeting_on_first, meeting_on_second:
+    the point of each axis that is nearest to the other, as its coordinate along the axis from the joint's origin [m]; None if the
+    axes are parallel.
     """
 
     first: int
@@ -40,13 +41,18 @@ class Neighbours:
 
     @property
     def perpendicular(self) -> bool:
-        """True at a right angle."""
+        """Whether the axes are at a right angle."""
         return abs(self.angle - math.pi / 2) <= PARALLEL_ANGLE
 
 
 @dataclass(frozen=True)
 class Structure:
-    """The geometry report of a chain; `str()` is one line for people."""
+    """The geometry report of a chain; `str()` describes it in one line.
+
+    kinds: one letter for each joint: R revolute, P prismatic, S ball, F floating. neighbours: the relations of neighbouring
+    revolute and prismatic axes. spherical: triples of axes that meet in one point. parallel: runs of parallel axes. balls: the
+    ball joints. closed_form: a description of the closed form.
+    """
 
     kinds: str
     neighbours: tuple[Neighbours, ...]
@@ -57,12 +63,12 @@ class Structure:
 
     @property
     def spherical_wrist(self) -> bool:
-        """True when the last three axes meet in one point."""
+        """Whether the last three axes meet in one point."""
         return any(triple[2] == len(self.kinds) for triple in self.spherical)
 
     @property
     def spherical_shoulder(self) -> bool:
-        """True when the first three axes meet in one point."""
+        """Whether the first three axes meet in one point."""
         return any(triple[0] == 1 for triple in self.spherical)
 
     def __str__(self) -> str:
@@ -88,7 +94,7 @@ def _listed(numbers: tuple[int, ...]) -> str:
 
 
 def analyse(compiled: Compiled, tip: str, reach: float, closed_form: str) -> Structure:
-    """Return the geometry report of the chain that carries `tip`. closed_form: what is known of that, in words."""
+    """Return the geometry report of the chain to `tip`. reach: of the chain [m]. closed_form: its description."""
     path: list[Element] = []
     index = compiled.frames[tip][0]
     while index >= 0:
@@ -113,7 +119,7 @@ def analyse(compiled: Compiled, tip: str, reach: float, closed_form: str) -> Str
 
 
 def _relate(first: int, T_first_second: Array, kinds: str, reach: float) -> Neighbours:
-    """Relate the z axis of one frame to the z axis of the next. A sliding axis is a direction: it meets nothing."""
+    """Return the relation of the z axes of two frames. A prismatic axis is only a direction, so it does not intersect others."""
     direction, point = T_first_second[:3, 2], T_first_second[:3, 3]
     sine = float(np.hypot(direction[0], direction[1]))
     angle = math.atan2(sine, abs(float(direction[2])))
@@ -132,6 +138,7 @@ def _relate(first: int, T_first_second: Array, kinds: str, reach: float) -> Neig
 
 
 def _spherical(pairs: tuple[Neighbours, ...], reach: float) -> tuple[tuple[int, int, int], ...]:
+    """Return the triples of neighbouring axes that meet in one point."""
     found = []
     for a, b in pairwise(pairs):
         if b.first != a.first + 1 or not (a.intersecting and b.intersecting) or a.parallel or b.parallel:
@@ -143,6 +150,7 @@ def _spherical(pairs: tuple[Neighbours, ...], reach: float) -> tuple[tuple[int, 
 
 
 def _parallel_runs(pairs: tuple[Neighbours, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return the longest runs of two or more parallel neighbouring axes."""
     runs: list[list[int]] = []
     for p in pairs:
         if not p.parallel:

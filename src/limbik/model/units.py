@@ -1,4 +1,4 @@
-"""Lengths as files and people write them: names of units, and metres per unit."""
+"""Units of length: their names, and metres per unit."""
 
 import math
 import re
@@ -7,14 +7,14 @@ from typing import Any
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import LARGEST, number
 
-# Metres per unit of length that a file may be written in.
+# Metres per unit of length.
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def text_number(word: str) -> float | None:
-    """Return the finite number that a word is, or None."""
+    """Return the finite number that a word represents, or None."""
     value = float(word) if _NUMBER.fullmatch(word) else math.nan
     return value if math.isfinite(value) else None
 

@@ -173,21 +173,21 @@ class Chain(KinematicChain):
         """
         if turns is NEAREST and limits is True and directed is True:
             if swivel is None:
-                return self._every(T, seed)
-            held = self._every_held
-            if held is not None and isinstance(swivel, float) and math.isfinite(swivel):
-                return held(T, seed, swivel)
+                return self._bound_all(T, seed)
+            bound = self._bound_all_at
+            if bound is not None and isinstance(swivel, float) and math.isfinite(swivel):
+                return bound(T, seed, swivel)
         return all_postures(self.model, T, seed, limits, turns, swivel, directed=directed)
 
     @cached_property
-    def _every(self) -> Callable[..., Answers]:
+    def _bound_all(self) -> Callable[..., Answers]:
         """The bound function of the default `solve_all`."""
         return bind_all(self.model)
 
     @cached_property
-    def _every_held(self) -> Callable[..., Answers] | None:
-        """The bound function of `solve_all` with a number for the swivel; None without one."""
-        return None if self.redundancy is None else self._every
+    def _bound_all_at(self) -> Callable[..., Answers] | None:
+        """The bound function of `solve_all` at a given swivel; None if the chain has none."""
+        return None if self.redundancy is None else self._bound_all
 
     def solve_all_batch(
         self, Ts: Any, seeds: Any = None, threads: int | None = None, *, limits: bool = True
@@ -314,7 +314,7 @@ class Chain(KinematicChain):
         tool share a table of starts. Further calls do nothing. The answers are the same with and without it. Thread-safe.
         """
         solver_set(self.model).pose.warm_up()
-        _ = self._bind(None), self._every, self._every_held, self.model.revolute, countable(self.model)
+        _ = self._bind(None), self._bound_all, self._bound_all_at, self.model.revolute, countable(self.model)
         if NETWORK in self.model.attachments:
             _ = self.network.starts
         return self

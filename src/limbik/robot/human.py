@@ -14,7 +14,7 @@ from limbik.robot.skeleton import Skeleton
 
 # The top of the head in the head frame of the catalogue's figure [m].
 CROWN = 0.2275
-# The segments of each proportion; sided ones mean both sides.
+# The segments of each proportion; those with a left and a right one are named without the side.
 PARTS: Mapping[str, tuple[str, ...]] = {
     "legs": ("UpperLeg", "LowerLeg"),
     "arms": ("UpperArm", "LowerArm"),
@@ -45,8 +45,8 @@ def human(
     (width, height, depth)}: {"spine": (1.1, 1, 1)} has broader shoulders. mass: of the whole body [kg]; None means 75 kg.
     balls: use the figure with ball joints, "human_balls". Raises BadOption, UnknownFrame.
     """
-    tall = number(height, "the height")
-    if not 0 < tall < float("inf"):
+    wanted = number(height, "the height")
+    if not 0 < wanted < float("inf"):
         raise BadOption(f"height={shown(height)}: give a height above 0 [m]")
     if not isinstance(balls, bool):
         raise BadOption(f"balls={shown(balls)} must be True or False")
@@ -62,10 +62,10 @@ def human(
     mechanism = with_proportions(read_toml(FOLDER / f"{'human_balls' if balls else 'human'}.toml"), factors)
     crown = np.broadcast_to(numbers(factors["head"], "the proportion of 'head' must be one number or three"), (3,))
     stature = standing_heights(mechanism)["head"] + CROWN * float(crown[1])
-    mechanism = mechanism.scaled(tall / stature)
+    mechanism = mechanism.scaled(wanted / stature)
     if mass is not None:
-        whole = number(mass, "the mass")
-        if not 0 < whole < float("inf"):
+        total = number(mass, "the mass")
+        if not 0 < total < float("inf"):
             raise BadOption(f"mass={shown(mass)}: give a mass above 0 [kg]")
-        mechanism = mechanism.with_mass(whole)
+        mechanism = mechanism.with_mass(total)
     return Skeleton(mechanism)

@@ -13,12 +13,12 @@ HEADER = ("#", "joint", "kind", "axis at zero", "lower", "upper", "speed")
 
 def joint_rows(body: "Kinematic") -> list[tuple[str, ...]]:
     """Return one row of text per joint of q: number, name, kind, axis in the base frame at zero, range, speed."""
-    carrying = {e.variable.joint.name: index for index, e in reversed(list(enumerate(body.model.compiled.elements)))}
-    poses = _zero_poses(body)
+    element_of = {e.variable.joint.name: index for index, e in reversed(list(enumerate(body.model.compiled.elements)))}
+    axes = _axes_at_zero(body)
     rows: list[tuple[str, ...]] = []
     for k, v in enumerate(body.model.compiled.variables):
         joint = v.joint
-        axis = ", ".join(f"{x:+.3g}" for x in poses[carrying[joint.name]]) if joint.kind.size == 1 else ""
+        axis = ", ".join(f"{x:+.3g}" for x in axes[element_of[joint.name]]) if joint.kind.size == 1 else ""
         low, high = joint.lower, joint.upper
         if joint.kind is Kind.BALL:
             low, high = joint.twist
@@ -29,7 +29,7 @@ def joint_rows(body: "Kinematic") -> list[tuple[str, ...]]:
     return rows
 
 
-def _zero_poses(body: "Kinematic") -> list[tuple[float, float, float]]:
+def _axes_at_zero(body: "Kinematic") -> list[tuple[float, float, float]]:
     """Return the axis of each element in the base frame when every joint is at zero."""
     import numpy as np
 

@@ -121,10 +121,12 @@ class JointedLimb(Limb):
             raise ShapeError(f"the target of a limb is a point (3,) or a pose (4, 4); got shape {given.shape}")
         one = vector(given, "the target") if given.ndim == 1 else as_pose(given, "the target")
         elbow = elbow_aim(pole, swivel, direction, np.zeros(3), 1)
-        rows, q, status, turned, sides, swivels = solved(
+        rows, q, status, rotation_errors, sides, swivels = solved(
             self.model, one[None], elbow, seed, previous, soft, stretch, limits, (give_way, nearest), 1
         )
-        return answer_of(rows[0], Status(int(status[0])), q[0], float(swivels[0]), float(turned[0]), float(sides[0]))
+        return answer_of(
+            rows[0], Status(int(status[0])), q[0], float(swivels[0]), float(rotation_errors[0]), float(sides[0])
+        )
 
     def solve_batch(  # type: ignore[override]
         self, targets: Any, poles: Any = None, swivels: Any = None, *, directions: Any = None, seeds: Any = None,
@@ -139,16 +141,16 @@ class JointedLimb(Limb):
         given = numbers(matrices(targets), "targets must be points (N, 3) or poses (N, 4, 4)")
         if given.shape[1:] not in ((3,), (4, 4)):
             raise ShapeError(
-                f"targets are points (N, 3) or poses (N, 4, 4); got shape {given.shape}; one goes to solve"
+                f"targets are points (N, 3) or poses (N, 4, 4); got shape {given.shape}; for one target use solve"
             )
         if given.ndim == 3:
             given = np.array([as_pose(T, f"target {k}") for k, T in enumerate(given)]).reshape(given.shape)
         elbow = elbow_aim(poles, swivels, directions, np.zeros(3), len(given))
-        rows, q, status, turned, sides, swivels = solved(
+        rows, q, status, rotation_errors, sides, swivels = solved(
             self.model, given, elbow, seeds, previous, soft, stretch, limits, (give_way, nearest), thread_count(threads)
         )
         zero = about(rows[:, LINE], rows[:, SIDE], -swivels)  # rotated back from the elbow by its swivel
-        return LimbBatch(rows, status, turned, zero, q, sides)
+        return LimbBatch(rows, status, rotation_errors, zero, q, sides)
 
     def swivel_ranges(self, target: Any, *, seed: Any = None, limits: bool = True) -> Arcs:
         """Return the swivels at which the limb reaches a target inside its limits: [(low, high), ...] [rad], in order.
@@ -196,16 +198,16 @@ class JointedLimb(Limb):
             return answer
         # Without a full wrist, the joints beyond the elbow set the end's orientation, which may differ from the handles'.
         model = self.robot.model
-        there = np.array(model.kernel.forward(answer.q, model.frame_index(self.model.end)))
-        there[:3, 3] = handles.target[:3, 3]
-        turned = float(np.linalg.norm(pose_error(there, handles.target)[3:]))
-        if not answer.ok or turned <= ROTATION_TOLERANCE:
-            return replace(answer, rotation_error=turned)
+        T = np.array(model.kernel.forward(answer.q, model.frame_index(self.model.end)))
+        T[:3, 3] = handles.target[:3, 3]
+        rotation_error = float(np.linalg.norm(pose_error(T, handles.target)[3:]))
+        if not answer.ok or rotation_error <= ROTATION_TOLERANCE:
+            return replace(answer, rotation_error=rotation_error)
         why = (
-            f"a compromise: the end is at the handles' position, but its rotation differs by {turned:.3g} rad: the joints "
-            "beyond the elbow cannot reach every orientation and keep the seed's values"
+            f"a compromise: the end is at the handles' position, but its rotation differs by {rotation_error:.3g} rad: the "
+            "joints beyond the elbow cannot reach every orientation and keep the seed's values"
         )
-        return replace(answer, status=Status.COMPROMISE, rotation_error=turned, why=why)
+        return replace(answer, status=Status.COMPROMISE, rotation_error=rotation_error, why=why)
 
     def blend(self, q_fk: Any, q_ik: Any, weight: Any) -> Array:
         """Interpolate between two postures along the rotations of the limb's joints: q_fk at weight 0, q_ik at 1, exactly.

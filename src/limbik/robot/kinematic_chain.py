@@ -34,16 +34,9 @@ class KinematicChain(Kinematic):
 
     @classmethod
     def load(
-        cls,
-        source: Any,
-        base: str | None = None,
-        tip: str | None = None,
-        unit: Any = None,
-        *,
-        arguments: Mapping[str, str] | None = None,
-        snap: bool = False,
-        zero_limits: str | None = None,
-    ) -> Self:
+        cls, source: Any, base: str | None = None, tip: str | None = None, unit: Any = None, *,
+        arguments: Mapping[str, str] | None = None, snap: bool = False, zero_limits: str | None = None,
+    ) -> Self:  # fmt: skip
         """Return the arm that `source` describes, as `limbik.load` does. Raises BadOption for several tips if none is given."""
         from limbik.robot.load import load_mechanism
 
@@ -137,7 +130,7 @@ class KinematicChain(Kinematic):
         """Return this chain with other joint limits.
 
         Each of lower and upper is None (keep), one number for all joints with one axis, n numbers, or {joint name:
-        value}; inf for no limit. A continuous joint given a finite range becomes revolute. Raises BadModel where
+        value}; inf for no limit. A continuous joint given a finite range becomes revolute. Raises BadModel if
         lower > upper, BadOption for a value of a ball or floating joint.
         """
         low, high = self._bounds(lower, self.lower, "lower"), self._bounds(upper, self.upper, "upper")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -28,77 +28,42 @@ from limbik.robot.chain import Chain
 from limbik.robot.kinematic_chain import check_ends
 from limbik.robot.skeleton import Skeleton
 
-# {file suffix: reader}.
+# The suffixes of files that `load` reads.
 SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".toml", ".bvh", ".glb", ".gltf")
 # Suffixes of files that also hold motion; their readers convert the unit.
 FIGURES = {".bvh": read_bvh_mechanism, ".glb": read_gltf_mechanism, ".gltf": read_gltf_mechanism}
 
 
+class LoadOptions(TypedDict, total=False):
+    """The keyword-only options of `load`, for its overloads."""
+
+    arguments: Mapping[str, str] | None
+    snap: bool
+    zero_limits: str | None
+
+
 @overload
 def load(
-    source: ChainName,
-    base: str | None = None,
-    tip: str | None = None,
-    unit: Any = None,
-    *,
-    arguments: Mapping[str, str] | None = None,
-    snap: bool = False,
-    zero_limits: str | None = None,
+    source: ChainName, base: str | None = None, tip: str | None = None, unit: Any = None, **options: Unpack[LoadOptions]
 ) -> Chain: ...
 @overload
 def load(
-    source: SkeletonName,
-    base: str | None = None,
-    tip: None = None,
-    unit: Any = None,
-    *,
-    arguments: Mapping[str, str] | None = None,
-    snap: bool = False,
-    zero_limits: str | None = None,
+    source: SkeletonName, base: str | None = None, tip: None = None, unit: Any = None, **options: Unpack[LoadOptions]
 ) -> Skeleton: ...
 @overload
+def load(source: Any, base: str | None, tip: str, unit: Any = None, **options: Unpack[LoadOptions]) -> Chain: ...
+@overload
 def load(
-    source: Any,
-    base: str | None,
-    tip: str,
-    unit: Any = None,
-    *,
-    arguments: Mapping[str, str] | None = None,
-    snap: bool = False,
-    zero_limits: str | None = None,
+    source: Any, base: str | None = None, *, tip: str, unit: Any = None, **options: Unpack[LoadOptions]
 ) -> Chain: ...
 @overload
 def load(
-    source: Any,
-    base: str | None = None,
-    *,
-    tip: str,
-    unit: Any = None,
-    arguments: Mapping[str, str] | None = None,
-    snap: bool = False,
-    zero_limits: str | None = None,
-) -> Chain: ...
-@overload
-def load(
-    source: Any,
-    base: str | None = None,
-    tip: str | None = None,
-    unit: Any = None,
-    *,
-    arguments: Mapping[str, str] | None = None,
-    snap: bool = False,
-    zero_limits: str | None = None,
+    source: Any, base: str | None = None, tip: str | None = None, unit: Any = None, **options: Unpack[LoadOptions]
 ) -> Chain | Skeleton: ...
 def load(
-    source: Any,
-    base: str | None = None,
-    tip: str | None = None,
-    unit: Any = None,
-    *,
-    arguments: Mapping[str, str] | None = None,
-    snap: bool = False,
-    zero_limits: str | None = None,
-) -> Chain | Skeleton:
+    source: Any, base: str | None = None, tip: str | None = None, unit: Any = None, *,
+    arguments: Mapping[str, str] | None = None, snap: bool = False, zero_limits: str | None = None,
+) -> Chain | Skeleton:  # fmt: skip
     """Return the robot or figure that `source` names or describes.
 
     source: a name of the catalogue ("panda"), a file (.urdf .xacro .xml .mjcf .toml .bvh .glb .gltf), a URDF text, a `Mechanism`,
@@ -133,7 +98,7 @@ def load_mechanism(
     mechanism = read_mechanism(source, arguments, unit, zero_limits)
     factor = 1.0 if _figure_suffix(source) else metres_per(unit)
     if factor != 1.0:
-        if _knows_its_unit(source):
+        if _has_fixed_unit(source):
             raise BadOption(f"unit={unit!r}: {shown(source)} defines its own unit; use scaled() to change its size")
         mechanism = mechanism.scaled(factor)
     if not snap:
@@ -142,7 +107,7 @@ def load_mechanism(
     return replace(exact.mechanism, notes=(*mechanism.notes, exact.note)) if exact.turns else mechanism
 
 
-def _knows_its_unit(source: Any) -> bool:
+def _has_fixed_unit(source: Any) -> bool:
     """Return whether a source is always in metres: the catalogue and limbik's own files."""
     return isinstance(source, str | PathLike) and (source in CATALOGUE or str(source).lower().endswith(".toml"))
 
@@ -205,7 +170,7 @@ def _read_file(source: Any, arguments: Mapping[str, str] | None, unit: Any, zero
     suffix = path.suffix.lower()
     if not exists(path):
         if suffix in SUFFIXES or len(path.parts) > 1:
-            raise FileUnreadable(f"the file {str(path)[:200]!r} does not exist; {_elsewhere(path)}")
+            raise FileUnreadable(f"the file {str(path)[:200]!r} does not exist; {_missing_file_hint(path)}")
         raise UnknownRobot(f"no robot {str(source)[:80]!r} in the catalogue; {suggest(str(source)[:80], CATALOGUE)}")
     if path.is_dir():
         raise BadFile(f"'{path}' is a directory; give the file inside it that describes the robot")
@@ -223,7 +188,7 @@ def _read_file(source: Any, arguments: Mapping[str, str] | None, unit: Any, zero
     raise BadFile(f"'{path}' ends in {suffix or 'nothing'!r}; limbik reads {', '.join(SUFFIXES)}")
 
 
-def _elsewhere(path: Path) -> str:
+def _missing_file_hint(path: Path) -> str:
     """Return a hint about a path that does not exist, as the end of a sentence."""
     if path.parts[0].startswith("~"):
         return f"'{path.parts[0]}' is not expanded to a home folder: pass pathlib.Path(...).expanduser()"

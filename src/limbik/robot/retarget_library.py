@@ -34,7 +34,7 @@ LONGEST = 500
 
 @dataclass(frozen=True)
 class Done:
-    """The result of one clip. why: one or several sentences.
+    """The result of one clip. why: one or several sentences about the outcome.
 
     status: "done", "doubtful" (written, but bone directions differ from the source's or the hips' path is lost), "there" (the
     output existed and was kept) or "failed". ok: as `Retargeted.ok`. slide, hand_error: the largest [m]. reported: the number
@@ -81,7 +81,7 @@ class Retargeting:
                 return {"problem": _bytes(one_line(str(error).replace(str(file), self.clips[piece]), LONGEST))}
             except Exception as error:
                 return {"problem": _bytes(one_line(f"{type(error).__name__}: {error}", LONGEST))}
-        told = {
+        report = {
             "why": result.why,
             "frames": len(result),
             "slide": result.foot_slide,
@@ -90,12 +90,12 @@ class Retargeting:
             "ok": result.ok,
             "status": "done" if result.faithful else "doubtful",
         }
-        return {"q": np.array(result.q), "times": np.array(result.times), "told": _bytes(json.dumps(told))}
+        return {"q": np.array(result.q), "times": np.array(result.times), "report": _bytes(json.dumps(report))}
 
 
 @dataclass(frozen=True)
 class Files(Task):
-    """The tasks and their outputs: joint values go to clip files, other results are kept beside them until all is done."""
+    """The tasks and their outputs: joint values go to clip files, reports to temporary files beside them until all is done."""
 
     outs: tuple[str, ...] = ()
     saving: tuple[tuple[str, Any], ...] = ()
@@ -103,7 +103,7 @@ class Files(Task):
 
     def keep(self, piece: int, arrays: Arrays) -> None:
         """Write the clip, then its report."""
-        told = {name: value for name, value in arrays.items() if name in ("problem", "told")}
+        report = {name: value for name, value in arrays.items() if name in ("problem", "report")}
         if "q" in arrays:
             assert isinstance(self.stage, Retargeting)
             out = Path(self.outs[piece])
@@ -111,8 +111,8 @@ class Files(Task):
                 out.parent.mkdir(parents=True, exist_ok=True)
                 save_or_keep(Clip(self.stage.figure, arrays["q"], arrays["times"]).recording, out, **dict(self.saving))
             except (LimbikError, OSError) as error:
-                told = {"problem": _bytes(one_line(error, LONGEST))}
-        self.parts.keep(self.name(piece), told)
+                report = {"problem": _bytes(one_line(error, LONGEST))}
+        self.parts.keep(self.name(piece), report)
 
     def missing(self) -> list[int]:
         """Return the clips without results."""
@@ -150,8 +150,8 @@ def retarget_library(
             raise BadOption(f"'{out}' is also a source; give another output file")
     if not sources:
         return []
-    there = {k for k, out in enumerate(targets) if not force and Path(out).exists()}
-    todo = tuple(k for k in range(len(sources)) if k not in there)
+    existing = {k for k, out in enumerate(targets) if not force and Path(out).exists()}
+    todo = tuple(k for k in range(len(sources)) if k not in existing)
     rows = [Done(clip, out, "there") for clip, out in zip(sources, targets, strict=True)]
     if not todo:
         return rows
@@ -164,11 +164,11 @@ def retarget_library(
         task = Files(stage, 0, parts, targets, tuple(sorted((saving or {}).items())), todo)
         make_pieces(task, executor, progress, lambda piece: _read(sources[piece]))
         for k in todo:
-            told = parts.get(task.name(k))
-            if "problem" in told:
-                rows[k] = Done(sources[k], targets[k], "failed", told["problem"].tobytes().decode())
+            report = parts.get(task.name(k))
+            if "problem" in report:
+                rows[k] = Done(sources[k], targets[k], "failed", report["problem"].tobytes().decode())
             else:
-                rows[k] = Done(sources[k], targets[k], **json.loads(told["told"].tobytes()))
+                rows[k] = Done(sources[k], targets[k], **json.loads(report["report"].tobytes()))
         parts.remove()
     return rows
 

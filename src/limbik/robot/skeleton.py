@@ -39,15 +39,9 @@ class Skeleton(Kinematic):
 
     @classmethod
     def load(
-        cls,
-        source: Any,
-        base: str | None = None,
-        unit: Any = None,
-        *,
-        arguments: Mapping[str, str] | None = None,
-        snap: bool = False,
-        zero_limits: str | None = None,
-    ) -> Self:
+        cls, source: Any, base: str | None = None, unit: Any = None, *, arguments: Mapping[str, str] | None = None,
+        snap: bool = False, zero_limits: str | None = None,
+    ) -> Self:  # fmt: skip
         """Return the figure that `source` describes, as `limbik.load` does; always a Skeleton, even with a single tip."""
         from limbik.robot.load import load_mechanism
 

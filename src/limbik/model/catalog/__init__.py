@@ -1,8 +1,8 @@
-"""The mechanisms that come with limbik: one TOML file each, with its source, licence and limits."""
+"""The mechanisms that come with limbik: one TOML file for each, with its source, licence and limits."""
 
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
 
-# The names that `limbik.load` knows.
+# The names of the catalogue for `limbik.load`.
 CATALOGUE: tuple[str, ...] = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))

@@ -1,4 +1,4 @@
-"""Which names of the catalogue are arms and which are figures, for type checkers: `load("panda")` is a Chain."""
+"""The names of arms and of figures in the catalogue, for type checkers: `load("panda")` is a Chain."""
 
 from typing import Literal
 

@@ -1,15 +1,13 @@
-// The frame that a segment carries, and its rotation by the joint, without trigonometric functions.
+// The frame fixed to a segment, and its rotation by the joint, without trigonometric functions.
 //
-// Every segment has axes of its own, in which its joint is simple (`Carrier`):
-//   - hinge: the rest direction's component across the axis, the direction a quarter turn on, the axis. A rotation
-//   mixes the
-//     first two.
-//   - ball: the rest direction, and two across it. The shortest rotation from the rest r to u takes an axis g across r
-//   to
-//     g - (g.u / (1 + r.u)) (r + u): one division and no root. Where u points backwards this cancels, and the rotation
-//     is written by the direction of tilt instead, as at the boundary of a cone.
-// A ball may also twist about its segment. Where a hinge follows, it twists such that the hinge can bring the next
-// segment to its direction. Let the ball's second axis be the component of the hinge's axis across the segment, of
+// Every segment has axes of its own (`SegmentConstants`), in which its joint is simple:
+//   - hinge: the rest direction's component across the hinge's axis, the direction a quarter turn further, the axis. A
+//     rotation mixes the first two.
+//   - ball: the rest direction r, and two directions across it. The shortest rotation from r to u takes an axis g
+//     across r to g - (g.u / (1 + r.u)) (r + u): one division and no root. Where u points backwards this cancels, and
+//     the rotation is written by the direction of tilt instead, as at the boundary of a cone.
+// A ball may also twist about its segment. Where a hinge follows, the ball twists such that the hinge can rotate the
+// next segment to its direction. Let the ball's second axis be the component of the hinge's axis across the segment, of
 // length rho, and (w0, w1, w2) the next segment's direction in these axes. Then the twist phi satisfies
 //     w1 cos(phi) + w2 sin(phi) = (along - k0 w0) / rho = C,
 // where `along` is the next segment's component along its hinge's axis and k0 that axis's component along this segment.
@@ -22,7 +20,7 @@
 namespace limbik::relaxation {
 
 // A segment's own axes in those of its parent, and the constants for a hinge that follows.
-struct Carrier {
+struct SegmentConstants {
     Rotation3 axes;
     int child = -1;  // the segment whose hinge this one twists for, -1 for none
     double k0 = 0.0, rho = 0.0, inverse_rho = 0.0;
@@ -103,13 +101,13 @@ LIMBIK_INLINE Tilt ball_tilt(const Segment& segment, Rotation3& G, const Vector3
 // Cosine and sine of the twist with which the next segment's hinge can reach the direction (w0, w1, w2), in this
 // segment's axes: of two solutions the smaller, or the one that the next hinge's range allows. own: the range of this
 // twist, null for a ball.
-LIMBIK_INLINE void twist(const Carrier& carrier, const Segment& next, const Rotation3& next_axes, const HingeRange* own,
-                         double w0, double w1, double w2, double& cosine, double& sine) {
+LIMBIK_INLINE void twist(const SegmentConstants& constants, const Segment& next, const Rotation3& next_axes,
+                         const HingeRange* own, double w0, double w1, double w2, double& cosine, double& sine) {
     const double square = madd(w1, w1, w2 * w2);
     cosine = 1.0, sine = 0.0;
-    if (!(carrier.rho * carrier.rho * square > NO_TWIST * NO_TWIST)) return;
+    if (!(constants.rho * constants.rho * square > NO_TWIST * NO_TWIST)) return;
     const double inverse = 1.0 / square;
-    double C = madd(-carrier.k0, w0, next.along) * carrier.inverse_rho, D = 0.0;
+    double C = madd(-constants.k0, w0, next.along) * constants.inverse_rho, D = 0.0;
     const double left = madd(-C, C, square);
     if (left > 0.0) D = std::sqrt(left);
     else C = std::copysign(std::sqrt(square), C);  // the closest
