@@ -17,7 +17,8 @@ subject = np.array([0.60, 0.0, 0.12])
 angles = np.radians(np.linspace(-80, 80, 61))
 arc = subject + np.stack([-0.25 * np.cos(angles), 0.35 * np.sin(angles), 0.30 + 0 * angles], axis=1)
 
-# Position and direction take five of the seven joints. The wish fills the other two: stay near a posture that is comfortable.
+# Position and direction take five of the seven joints. A secondary objective fixes the other two: stay near a comfortable
+# posture.
 watching, blind = [], []
 q = q_blind = rest
 for place in arc:

@@ -28,7 +28,7 @@ def elbow_is_away(q: np.ndarray) -> np.ndarray:
     return np.linalg.norm(arm.forward(q, ELBOW)[:, :3, 3] - BALL.centre, axis=1) - BALL.radius
 
 
-careful = arm.with_network(lk.train(arm, wish=elbow_is_away, examples=4000, steps=3000, check=500))
+careful = arm.with_network(lk.train(arm, prefer=elbow_is_away, examples=4000, steps=3000, check=500))
 T = arm.forward(arm.sample(np.random.default_rng(1), 3000))
 T = T[np.linalg.norm(T[:, :3, 3] - BALL.centre, axis=1) > 0.4]
 answers = {"lm": arm.solve_batch(T, method="lm"), "neural": careful.solve_batch(T, method="neural")}

@@ -84,9 +84,9 @@ def _pins(rotation: float) -> list[lk.Pin]:
 
 def _starts(figure: lk.Skeleton, stretches: Sequence[Sequence[Targets]]) -> list[np.ndarray]:
     """Return a posture near the beginning of each stretch."""
-    wish = lk.Posture(figure.home, weight=0.1)
+    preference = lk.Posture(figure.home, weight=0.1)
     goals = [[lk.Pose(tip, T, weight=(1, TURNS)) for tip, T in stretch[0].items()] for stretch in stretches]
-    return [figure.solve([*own, wish], seed=figure.home).q for own in goals]
+    return [figure.solve([*own, preference], seed=figure.home).q for own in goals]
 
 
 def full_body(_: Path) -> list[Figure]:

@@ -55,8 +55,8 @@ def _arm(name: str, out: Path) -> list[Figure]:
 def _manipulable(name: str, places: bool) -> list[Figure]:
     """The manipulability that is gained over the posture that `solve` gives, as a part of what can be gained."""
     arm = lk.load(name)
-    able = arm.with_network(lk.train(arm, wish="manipulable", places=places))
-    best = plan_for(arm, wish="manipulable", places=places, examples=REDUNDANT, seed=SEED + 100).examples
+    able = arm.with_network(lk.train(arm, prefer="manipulable", places=places))
+    best = plan_for(arm, prefer="manipulable", places=places, examples=REDUNDANT, seed=SEED + 100).examples
 
     def found(method: str) -> np.ndarray:
         goals = [lk.Position(None, T[:3, 3]) for T in best.T] if places else best.T

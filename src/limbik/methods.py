@@ -67,7 +67,7 @@ class _Robot(Protocol):
 def trace(
     arm: _Robot, T: Any, seed: Any = None, method: str | Method = "bfgs", *, limits: bool = True, objective: str = "log"
 ) -> Trace:
-    """Return the iterations of a method from the seed to its own end: every configuration, error and count.
+    """Return the iterations of a method from the seed until it stops: every configuration, error and count.
 
     arm: a chain. T: (4, 4), or a Position goal. objective: the residual, "log", or "5.22" or "5.26" of Chin's thesis. One
     attempt, no restarts: `lk.methods.trace(arm, T, method="ccd").position_error`.

@@ -91,7 +91,7 @@ def test_a_moving_target_is_followed_closely() -> None:
     assert max(s.position_error for s in steps[500:]) < 1e-5
 
 
-def test_wishes_move_what_is_free() -> None:
+def test_secondary_objectives_move_free_joints() -> None:
     arm = lk.load("iiwa7")
     q = arm.home + 0.3
     T = arm.forward(q)

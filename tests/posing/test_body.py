@@ -168,9 +168,9 @@ def test_stiffness_takes_joints_and_frames(figure):
 
 def test_preferred_angles_are_served_where_pins_leave_freedom(figure, standing):
     elbow = figure.joint_names.index("leftLowerArm_y")
-    wish = lk.Posture({"leftUpperArm_x": 0.5, "leftLowerArm_y": -0.4})
+    preference = lk.Posture({"leftUpperArm_x": 0.5, "leftLowerArm_y": -0.4})
     pins = [lk.Planted(foot) for foot in FEET] + [lk.Pin("leftHand", rotation=0)]
-    pose = lk.Body(figure, pins, [wish], relax=0.0).at(standing)
+    pose = lk.Body(figure, pins, [preference], relax=0.0).at(standing)
     for _ in range(120):
         pose = pose.drag()
     assert pose.ok and pose.q[elbow] == pytest.approx(-0.4, abs=1e-3)

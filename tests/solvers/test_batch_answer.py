@@ -1,4 +1,4 @@
-"""A batch's answer is a frozen value: arrays that cannot be changed, rows as answers, equality, pickles."""
+"""A BatchAnswer is a frozen value: read-only arrays, rows as answers, equality, pickles."""
 
 import copy
 import pickle
@@ -13,7 +13,7 @@ ARM = lk.load("puma560")
 
 @pytest.fixture(scope="module")
 def targets():
-    """Solved, out of reach (beyond it, in the hollow), and no pose at all."""
+    """Solved, out of reach (beyond the reach, inside the inner hollow), and one matrix that is no pose."""
     T = np.array(ARM.forward(ARM.sample(np.random.default_rng(8), 40)))
     T[3, :3, 3] *= 9.0
     T[5, :3, 3] = [0.0, 0.0, 0.02]
@@ -40,7 +40,7 @@ def test_each_row_is_an_answer_equal_to_the_single_solve(targets, method):
     assert "no rigid pose" in batch[7].why and np.isnan(batch[7].target[:3]).all()
 
 
-def test_rows_are_chosen_as_in_an_array(batch):
+def test_rows_are_indexed_as_in_an_array(batch):
     assert isinstance(batch[2:9], lk.BatchAnswer) and list(batch[2:9]) == list(batch)[2:9]
     failed = batch[~batch.ok]
     assert not failed.ok.any() and len(failed) == 3 and list(failed) == [batch[3], batch[5], batch[7]]
@@ -71,7 +71,7 @@ def test_equal_batches_are_equal(targets, batch):
         hash(batch)
 
 
-def test_it_says_in_a_line_how_it_went(batch):
+def test_its_repr_counts_the_statuses(batch):
     assert repr(batch) == "BatchAnswer(40: 37 SOLVED, 2 OUT_OF_REACH, 1 INVALID)"
     assert len(batch) == 40 and batch.closed[0] and batch.target.shape == (40, 4, 4)
     assert repr(ARM.solve_batch(np.zeros((0, 4, 4)))) == "BatchAnswer(0)"

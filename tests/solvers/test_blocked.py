@@ -1,4 +1,4 @@
-"""BLOCKED is a proof: obstacles that no posture can avoid. What was only not found is NOT_FOUND, and says so."""
+"""BLOCKED is a proof that no posture avoids the obstacles. Without proof the status is NOT_FOUND."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def clear(arm, q, obstacles):
     return min(gap(s.moved(arm.forward(q, f)), o) for f, s in arm.model.shapes for o in obstacles)
 
 
-def test_among_all_postures_of_an_arm_one_that_is_clear_is_found_and_else_it_is_proven(rng):
+def test_a_collision_free_posture_is_found_or_proven_not_to_exist(rng):
     """Targets of a six-joint arm among balls: by the closed form it is known whether any of the postures is clear."""
     arm = lk.load("ur5")
     seen = {True: 0, False: 0}
@@ -38,7 +38,7 @@ def test_among_all_postures_of_an_arm_one_that_is_clear_is_found_and_else_it_is_
     assert min(seen.values()) >= 10
 
 
-def test_what_the_target_puts_into_an_obstacle_is_blocked_also_for_a_redundant_arm():
+def test_a_target_inside_an_obstacle_is_blocked_also_for_a_redundant_arm():
     arm = lk.load("panda")
     T = arm.forward(arm.home)
     tip = arm.forward(arm.home, "link7")
@@ -46,7 +46,7 @@ def test_what_the_target_puts_into_an_obstacle_is_blocked_also_for_a_redundant_a
     assert answer.status == lk.Status.BLOCKED and "'link7'" in answer.why and "inside obstacle 0" in answer.why
 
 
-def test_what_stands_in_an_obstacle_and_does_not_move_says_nothing_about_postures():
+def test_fixed_links_in_an_obstacle_prove_nothing_about_postures():
     arm = lk.load("panda")
     inside = lk.Sphere((0, 0, 0.05), 0.04)
     for goals in (
@@ -140,7 +140,7 @@ def test_coverings_are_kept_by_copies_and_files(tmp_path):
             lk.model.Link("a", shapes=(lk.Sphere((0, 0, 0), 1),), covers=wrong)
 
 
-def test_geoms_of_mujoco_that_are_covered_are_told(tmp_path):
+def test_covering_shapes_of_mujoco_geoms_are_reported(tmp_path):
     pytest.importorskip("mujoco")
     file = tmp_path / "m.xml"
     file.write_text("""<mujoco><asset><mesh name="w" vertex="0 0 0  .4 0 0  0 .6 0  0 0 .2  .1 .1 .1"/></asset><worldbody>
@@ -153,8 +153,8 @@ def test_geoms_of_mujoco_that_are_covered_are_told(tmp_path):
     assert any("around the mesh of 'b'" in note and "around the ellipsoid of 'b'" in note for note in arm.notes)
 
 
-def test_what_was_not_found_is_not_called_blocked():
-    """A cage around the middle of a redundant arm: nothing proves that there is no way."""
+def test_targets_without_proof_are_not_blocked():
+    """A cage around the middle of a redundant arm: nothing proves that there is no posture."""
     arm = lk.load("panda")
     T = arm.forward(arm.home)
     elbow = arm.forward(arm.home, "link4")[:3, 3]
@@ -164,7 +164,7 @@ def test_what_was_not_found_is_not_called_blocked():
     assert "other goals can be met" in answer.why and "blocked" not in answer.why and "clearance" in answer.why.lower()
 
 
-def test_tolerances_and_ranges_leave_room_that_is_not_proven_away():
+def test_tolerances_and_ranges_weaken_the_proof():
     arm = lk.load("panda")
     T = arm.forward(arm.home)
     tool = lk.collision.with_shapes(arm, {arm.tip: lk.Sphere((0, 0, 0), 0.02)})
@@ -177,7 +177,7 @@ def test_tolerances_and_ranges_leave_room_that_is_not_proven_away():
     assert wide.status != lk.Status.BLOCKED
 
 
-def test_a_function_of_the_caller_still_decides_on_postures_of_the_closed_form(rng):
+def test_valid_filters_postures_of_the_closed_form(rng):
     arm = lk.load("ur5")
     for _ in range(20):
         T = arm.forward(arm.sample(rng))
@@ -187,8 +187,8 @@ def test_a_function_of_the_caller_still_decides_on_postures_of_the_closed_form(r
 
 
 @pytest.mark.parametrize("name", ["iiwa14", "panda"])
-def test_redundant_arms_are_asked_over_their_free_parameter(name, rng):
-    """Obstacles set beside known postures: all found."""
+def test_redundant_arms_are_sampled_over_their_free_parameter(name, rng):
+    """Obstacles beside known postures: all targets are solved."""
     arm = lk.load(name)
     for _ in range(10):
         q = arm.sample(rng)

@@ -18,7 +18,7 @@ def declared(method: Method) -> tuple[str, ...]:
 
 
 def has_table(name: str) -> bool:
-    """Chains of up to seven joints that turn or slide, and more than a table has nothing to do for."""
+    """Return whether a table is built for a mechanism: for chains of three to seven revolute or prismatic joints."""
     body = CATALOGUE[name]
     return isinstance(body, lk.Chain) and body.model.kernel.is_scalar_chain and 3 <= body.n <= 7
 
@@ -67,7 +67,7 @@ def test_every_method_meets_every_goal_it_declares(name: str, method: str, kind:
         answer = body.solve(target, seed=near, method=method, seconds=seconds)
         assert answer.method in (method, "lm")
         if not answer.ok and not row.exact:
-            continue  # it says that it is not there, which is what is promised
+            continue  # it reports the failure, as promised
         goal = target if isinstance(target, lk.Goal) else goal
         assert answer.ok, f"{name} {kind} seed {seed}: {answer.why}"
         assert body.within_limits(answer.q)

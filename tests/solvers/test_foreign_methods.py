@@ -1,4 +1,4 @@
-"""What a method from outside can do wrong, by mistake or on purpose: nothing of it becomes a wrong answer."""
+"""Methods from outside that err, by mistake or on purpose, cannot produce wrong answers."""
 
 import contextlib
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def test_a_proof_has_a_status_of_absence(status):
     assert ARM.solve(T, method=Foreign(proof=proof)).status == lk.Status.NOT_FOUND
 
 
-def test_a_foreign_proof_says_nothing_of_a_branch_nor_when_the_time_is_over():
+def test_a_foreign_proof_is_discarded_for_a_branch_and_after_the_deadline():
     proof = Proof(lk.Status.OUT_OF_REACH, "because")
     for answer in ARM.solve_all(T):
         found = ARM.solve(T, branch=answer.branch, method=Foreign(proof=proof))
@@ -75,7 +75,7 @@ def test_a_foreign_proof_says_nothing_of_a_branch_nor_when_the_time_is_over():
         assert found.status == lk.Status.NOT_FOUND, found.why
 
 
-def test_a_buffer_that_is_used_again_does_not_change_an_answer():
+def test_a_reused_buffer_does_not_change_an_answer():
     buffer = np.empty((1, 6))
 
     def yields(query):
@@ -119,7 +119,7 @@ def test_a_method_does_not_move_its_target_or_its_seed():
 
 @dataclass(frozen=True)
 class Cheat(methods.Iterative):
-    """An iterative method that moves the target to where it is."""
+    """An iterative method that moves the target to its own tip."""
 
     name = "cheat"
     title = "a cheat"
@@ -138,7 +138,7 @@ def test_an_iterative_method_does_not_move_what_it_is_verified_against():
     assert not answer.ok and np.abs(answer.target - T).max() < 1e-12
 
 
-def test_endless_candidates_end_with_the_time():
+def test_endless_candidates_end_at_the_deadline():
     def endless(query):
         while True:
             yield Candidate(np.zeros(6))
@@ -172,7 +172,7 @@ def test_trust_is_not_inherited():
     assert not ARM.solve_batch([T], method=Method()).ok.any()
 
 
-def test_names_and_yields_that_are_none():
+def test_invalid_names_and_candidates():
     for name in (5, None, "", "a:b", "a,b", " "):
         kind = type("Odd", (Foreign,), {"name": name})
         with pytest.raises(lk.BadOption, match="the name of a method is a word"):
@@ -208,7 +208,7 @@ def test_a_branch_of_a_redundant_arm_is_that_of_the_configuration(name):
 
 
 @pytest.mark.parametrize("branch", [-1, 8, True, 1.0, "0", None, [0]])
-def test_a_branch_that_is_none_is_refused(branch):
+def test_an_invalid_branch_is_refused(branch):
     if branch is None:
         with pytest.raises(lk.BadOption, match="needs a closed form"):
             lk.load("jaco2").solve(lk.load("jaco2").forward(np.ones(6)), branch=0, method=Foreign())
@@ -276,12 +276,12 @@ def test_a_method_that_never_stops_is_stopped():
         (lambda query: iter([Candidate(Q, note=None)]), "note"),
     ],
 )
-def test_what_is_no_candidate_is_named(yields, words):
+def test_invalid_candidates_are_named(yields, words):
     with pytest.raises(lk.LimbikError, match=words):
         ARM.solve(T, method=Foreign(yields))
 
 
-def test_what_is_no_proof_and_no_solver_is_named():
+def test_invalid_proofs_and_solvers_are_named():
     for proof in ("because", (lk.Status.LIMITS,), Proof(lk.Status.LIMITS, 5)):
         with pytest.raises(lk.BadOption, match="Proof"):
             ARM.solve(T, method=Foreign(proof=proof))
@@ -295,7 +295,7 @@ def test_what_is_no_proof_and_no_solver_is_named():
 
 
 @dataclass(frozen=True)
-class Settled(Foreign):
+class Adjustable(Foreign):
     """A method with settings of several types."""
 
     mode: str = "fast"
@@ -304,7 +304,7 @@ class Settled(Foreign):
 
 
 def test_settings_of_other_types():
-    given = Settled.from_text("mode=slow,often=True")
+    given = Adjustable.from_text("mode=slow,often=True")
     assert given.mode == "slow" and given.often is True
     for text, words in (
         ("start=3", "cannot be given as text"),
@@ -312,7 +312,7 @@ def test_settings_of_other_types():
         ("yields=3", "cannot be"),
     ):
         with pytest.raises(lk.BadOption, match=words):
-            Settled.from_text(text)
+            Adjustable.from_text(text)
 
 
 def test_a_chain_without_joints_has_answers():

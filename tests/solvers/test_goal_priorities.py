@@ -12,8 +12,8 @@ import limbik as lk
 
 
 @pytest.mark.parametrize("name", ["panda", "ur5", "planar3_cruse"])
-def test_wishes_come_after_everything_that_must_be_met(name: str, rng: Rng) -> None:
-    """Also after what has a later priority than theirs."""
+def test_secondary_objectives_come_after_all_required_goals(name: str, rng: Rng) -> None:
+    """Also after required goals with a later priority than theirs."""
     arm = CATALOGUE[name]
     for _ in range(5):
         T = arm.forward(arm.sample(rng))
@@ -22,7 +22,7 @@ def test_wishes_come_after_everything_that_must_be_met(name: str, rng: Rng) -> N
 
 
 @pytest.mark.parametrize("options", [{"weight": 1e-3}, {"weight": 1e4}, {"tolerance": 1e-12}])
-def test_a_wish_never_takes_a_success_away(options: dict, rng: Rng) -> None:
+def test_a_secondary_objective_never_prevents_a_success(options: dict, rng: Rng) -> None:
     arm = CATALOGUE["panda"]
     for _ in range(5):
         p = arm.forward(arm.sample(rng))[:3, 3]
@@ -30,7 +30,7 @@ def test_a_wish_never_takes_a_success_away(options: dict, rng: Rng) -> None:
         assert arm.solve([lk.Position(None, p, **options), lk.Posture(arm.home)]).ok
 
 
-def test_a_tolerance_is_used_where_goals_fight() -> None:
+def test_tolerances_are_used_if_goals_conflict() -> None:
     arm = CATALOGUE["panda"]
     p = arm.forward(arm.home)[:3, 3]
     answer = arm.solve([lk.Position(None, p, tolerance=0.1), lk.Position(None, p + [0.05, 0, 0])])
@@ -41,8 +41,8 @@ def test_a_tolerance_is_used_where_goals_fight() -> None:
     assert free.ok and free.errors[0][1] <= 1e-6
 
 
-def test_the_support_may_be_fixed_to_a_turned_foot() -> None:
-    """However the frame of the foot is turned, its sole is where it is."""
+def test_the_support_may_be_fixed_to_a_rotated_foot() -> None:
+    """The rotation of the foot's frame does not move its sole."""
     for turn in (np.eye(3), np.diag([1.0, -1, -1]), np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])):
         T = np.eye(4)
         T[:3, :3] = turn
@@ -59,21 +59,21 @@ def test_the_support_may_be_fixed_to_a_turned_foot() -> None:
         assert math.isclose(leaning[0], 0.5 * math.sin(0.5) - 0.1, rel_tol=1e-9)
 
 
-def test_later_levels_are_at_their_best_where_the_first_cannot_be_met() -> None:
+def test_later_priorities_are_optimal_if_the_first_cannot_be_met() -> None:
     arm = CATALOGUE["ur5"]
     answer = arm.solve([lk.Position(None, (0.28, 2.03, -0.34)), lk.Axis(None, (0, 0, 1), priority=1)])
     assert answer.status == lk.Status.COMPROMISE
     assert math.isclose(answer.errors[0][0], 1.143742, abs_tol=1e-5) and answer.errors[1][0] < 0.95
 
 
-def test_valid_is_not_starved_by_a_wish() -> None:
+def test_valid_gets_candidates_in_spite_of_a_secondary_objective() -> None:
     arm = CATALOGUE["panda"]
     p = arm.forward(arm.home)[:3, 3]
     answer = arm.solve([lk.Position(None, p), lk.Posture(arm.home)], valid=lambda q: bool(abs(q[0]) > 0.5))
     assert answer.ok and abs(answer.q[0]) > 0.5
 
 
-def test_one_pose_that_is_not_reached_is_nearest_in_position_first() -> None:
+def test_one_unreached_pose_is_closest_in_position_first() -> None:
     arm = CATALOGUE["ur5"]
     T = np.array(arm.forward(arm.home + 0.4))
     T[:3, 3] *= 4

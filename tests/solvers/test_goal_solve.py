@@ -1,4 +1,4 @@
-"""Solving for goals: priorities, compromises, wishes, frozen joints, obstacles, what cannot be had."""
+"""Solving for goals: priorities, compromises, secondary objectives, frozen joints, obstacles, targets out of reach."""
 
 import math
 import pickle
@@ -27,7 +27,7 @@ def test_a_figure_reaches_with_hands_and_feet(rng: Rng) -> None:
         assert np.abs(lk.pose_error(figure.forward(answer.q, tip), T)).max() < 1e-7
     assert answer.position_error <= 1e-8 and answer.rotation_error <= 1e-8
     assert pickle.loads(pickle.dumps(answer)) == answer
-    assert figure.solve(targets) == answer  # the same question, the same answer
+    assert figure.solve(targets) == answer  # the same query, the same answer
 
 
 def test_goals_may_be_written_in_many_ways() -> None:
@@ -57,7 +57,7 @@ def test_measures_of_a_posture() -> None:
         CATALOGUE["ur5"].model.centre_of_mass(CATALOGUE["ur5"].home)
 
 
-def test_points_and_goals_may_stand_for_poses() -> None:
+def test_points_and_goals_may_replace_poses() -> None:
     figure = CATALOGUE["human"]
     q = figure.home
     answer = figure.solve({"leftHand": figure.forward(q, "leftHand")[:3, 3], "head": lk.LookAt("head", (0, 1, 5))})
@@ -65,8 +65,8 @@ def test_points_and_goals_may_stand_for_poses() -> None:
     assert isinstance(answer.goals[0], lk.Position) and isinstance(answer.goals[1], lk.LookAt)
 
 
-def test_goals_that_fight_end_in_a_compromise() -> None:
-    """Two places for one tip, far apart: the weights say where between them it ends."""
+def test_conflicting_goals_end_in_a_compromise() -> None:
+    """Two distant positions for one tip: the weights decide where between them it ends."""
     arm = CATALOGUE["panda"]
     p = arm.forward(arm.home)[:3, 3]
     d = np.array([0.0, 0.1, 0.0])
@@ -92,8 +92,8 @@ def test_priorities_are_strict() -> None:
     assert answer.errors[1][0] <= 1e-8
 
 
-def test_what_the_first_leaves_free_serves_the_second(rng: Rng) -> None:
-    """A pose that the tip cannot have while its position is first: the rotation error is the least at that position."""
+def test_the_second_goal_uses_the_freedom_of_the_first(rng: Rng) -> None:
+    """A rotation that is unreachable at the position of the first goal: its error is the least at that position."""
     arm = CATALOGUE["puma560"]
     q = arm.sample(rng)
     T = arm.forward(q)
@@ -102,32 +102,34 @@ def test_what_the_first_leaves_free_serves_the_second(rng: Rng) -> None:
 
 
 @pytest.mark.parametrize("name", ["panda", "iiwa7", "human_arm_7"])
-def test_wishes_never_spoil_what_is_met(name: str, rng: Rng) -> None:
+def test_secondary_objectives_never_increase_required_errors(name: str, rng: Rng) -> None:
     arm = CATALOGUE[name]
     T = arm.forward(arm.sample(rng))
     plain = arm.solve([lk.Pose(None, T)])
-    for wish in (
+    for preference in (
         lk.Posture(arm.home, weight=100.0),
         lk.LimitCentre(weight=50.0),
         lk.Manipulability(weight=50.0),
         lk.Position("link4", (1, 2, 3), tolerance=math.inf, weight=10.0) if "link4" in arm.frames else lk.LimitCentre(),
     ):
-        answer = arm.solve([lk.Pose(None, T), wish], seed=plain.q)
+        answer = arm.solve([lk.Pose(None, T), preference], seed=plain.q)
         assert answer.ok, answer.why
         assert np.abs(lk.pose_error(arm.forward(answer.q), T)).max() < 2e-8
-        before, after = (np.linalg.norm(missing(arm, (wish,), x) * pull(arm, wish)) for x in (plain.q, answer.q))
+        before, after = (
+            np.linalg.norm(missing(arm, (preference,), x) * error_weights(arm, preference)) for x in (plain.q, answer.q)
+        )
         assert after <= before + 1e-9
 
 
-def pull(arm: lk.Chain, wish: lk.Goal) -> np.ndarray:
-    """How much each number that a wish measures counts."""
-    if isinstance(wish, lk.LimitCentre):
+def error_weights(arm: lk.Chain, preference: lk.Goal) -> np.ndarray:
+    """Return the weight of each error of a secondary objective."""
+    if isinstance(preference, lk.LimitCentre):
         return 2 / (arm.upper - arm.lower)
     return np.ones(1)
 
 
-def test_a_wish_is_carried_to_its_best(rng: Rng) -> None:
-    """Along the self-motion of an S-R-S arm the posture wish ends where a fine search over the swivel ends."""
+def test_a_secondary_objective_reaches_its_optimum(rng: Rng) -> None:
+    """Along the self-motion of an S-R-S arm the posture goal reaches the optimum of a fine search over the swivel."""
     arm = CATALOGUE["iiwa7"].with_limits(-math.inf, math.inf)
     q = CATALOGUE["iiwa7"].sample(rng)
     T = arm.forward(q)
@@ -170,7 +172,7 @@ def test_frozen_joints_stay(rng: Rng) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_trees_with_every_kind_of_joint(seed: int) -> None:
-    """Balls, floating joints, mimics: poses of several frames that a posture has are found."""
+    """Balls, floating joints, mimics: poses of several frames, taken from a posture, are reached."""
     rng = np.random.default_rng(seed)
     body = random_tree(rng, 10)
     q = body.sample(rng)
@@ -182,11 +184,11 @@ def test_trees_with_every_kind_of_joint(seed: int) -> None:
     assert body.within_limits(answer.q)
 
 
-# ---- what stands in the way ---------------------------------------------------------------------------------------------
+# ---- obstacles ------------------------------------------------------------------------------------------------------------
 
 
 def apart(arm: lk.Chain, q: np.ndarray, shapes: dict, obstacle: lk.Sphere) -> float:
-    """The least gap between spheres on links and a sphere, straight from forward kinematics."""
+    """Return the least gap between spheres on links and a sphere, by forward kinematics."""
     gaps = [
         np.linalg.norm(arm.forward(q, link) @ [*s.centre, 1] - [*obstacle.centre, 1]) - s.radius - obstacle.radius
         for link, own in shapes.items()
@@ -227,7 +229,7 @@ def test_an_obstacle_on_the_target_blocks() -> None:
     assert answer.errors[1][0] > 0.05
 
 
-def test_valid_is_asked_and_may_refuse_everything() -> None:
+def test_valid_is_called_and_may_refuse_everything() -> None:
     arm = CATALOGUE["panda"]
     T = arm.forward(arm.home)
     seen: list[np.ndarray] = []
@@ -250,19 +252,21 @@ def test_preferences_choose_among_attempts() -> None:
     assert best.ok and abs(best.q[1] - 1.0) <= abs(first.q[1] - 1.0)
 
 
-# ---- what cannot be had ---------------------------------------------------------------------------------------------------
+# ---- unreachable targets ----------------------------------------------------------------------------------------------------
 
 
-def test_out_of_reach_is_said_only_when_proven() -> None:
+def test_out_of_reach_is_reported_only_if_proven() -> None:
     arm = CATALOGUE["panda"]
     far = arm.solve(lk.Position(None, (5.0, 0, 0)))
     assert far.status == lk.Status.OUT_OF_REACH and "reach" in far.why
     direction = arm.forward(far.q)[:3, 3]
     assert direction[0] > 0.8  # stretched towards it
-    edge = np.array([[1.0, 0, 0, 0.85], [0, 1, 0, 0], [0, 0, 1, 0.3], [0, 0, 0, 1]])  # it cannot point up out there
+    edge = np.array(
+        [[1.0, 0, 0, 0.85], [0, 1, 0, 0], [0, 0, 1, 0.3], [0, 0, 0, 1]]
+    )  # it cannot point up at that distance
     assert arm.solve(lk.Pose(None, edge)).status == lk.Status.NOT_FOUND
     figure = CATALOGUE["human"]
-    assert figure.solve({"leftHand": (100.0, 50.0, 3.0)}).ok  # it floats
+    assert figure.solve({"leftHand": (100.0, 50.0, 3.0)}).ok  # its root floats
     seated = figure.solve({"leftHand": (100.0, 50.0, 3.0)}, frozen=["root"])
     assert not seated.ok
 
@@ -299,7 +303,7 @@ def test_size_does_not_matter(factor: float) -> None:
     assert np.allclose(a.q * more, b.q, rtol=0 if factor == 1024.0 else 1e-6, atol=0 if factor == 1024.0 else 1e-6)
 
 
-# ---- what went wrong once ---------------------------------------------------------------------------------------------------
+# ---- regressions ------------------------------------------------------------------------------------------------------------
 
 
 def ball_arm() -> lk.Chain:

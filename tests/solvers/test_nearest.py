@@ -1,4 +1,4 @@
-"""The nearest posture to a target that cannot be reached: as near as many starts get, position first, then rotation."""
+"""The closest posture to an unreachable target: as close as the best of many starts, position first, then rotation."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ AS_NEAR = 1.001
 
 
 @pytest.mark.parametrize("name", ["puma560", "ur5", "panda", "iiwa7", "kr6", "human_arm_6", "human_leg_7"])
-def test_nearest_positions_are_as_near_as_the_best_of_many_starts(name):
+def test_closest_positions_are_as_close_as_the_best_of_many_starts(name):
     arm = lk.load(name)
     for kind in kinds(arm, np.random.default_rng(5), 200)[1]:
         batch = kind.arm.solve_batch(kind.targets, method="lm")
@@ -23,7 +23,7 @@ def test_nearest_positions_are_as_near_as_the_best_of_many_starts(name):
 
 
 @pytest.mark.parametrize("name", ["puma560", "panda", "human_arm_6", "human_leg_7"])
-def test_the_reference_is_as_near_as_scipy(name):
+def test_the_reference_is_as_close_as_scipy(name):
     rng = np.random.default_rng(7)
     for kind in kinds(lk.load(name), rng, 2)[1]:
         ours = least_positions(kind.arm, kind.targets, 500)
@@ -32,7 +32,7 @@ def test_the_reference_is_as_near_as_scipy(name):
 
 
 def test_rotation_is_minimised_where_the_position_leaves_it_free():
-    arm = lk.load("puma560")  # its tip is the centre of its wrist, which turns freely there
+    arm = lk.load("puma560")  # its tip is the centre of its wrist, which rotates freely there
     rng = np.random.default_rng(8)
     far = kinds(arm, rng, 200)[1][0]
     batch = arm.solve_batch(far.targets)

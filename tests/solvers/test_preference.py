@@ -1,4 +1,4 @@
-"""`valid` and `prefer`: a row of a batch asks what a single solve asks, and chooses the same posture."""
+"""`valid` and `prefer`: a row of a batch calls them as a single solve does, and chooses the same posture."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_a_batch_row_is_the_single_solve_bit_for_bit(rule):
     assert batch.ok.any() != (rule == "never")
 
 
-def test_what_is_solved_is_valid_and_what_is_refused_is_blocked():
+def test_solved_postures_are_valid_and_refused_ones_are_blocked():
     rng = np.random.default_rng(7)
     T = ARM.forward(ARM.sample(rng, 200))
     right = ARM.solve_batch(T, valid=lambda q: q[0] > 0)
@@ -59,7 +59,7 @@ def test_the_preferred_posture_is_at_least_as_good_as_the_first():
     }.items():
         best = ARM.solve_batch(T, prefer=prefer)
         assert best.ok.all() and ARM.within_limits(best.q).all()
-        if prefer != "limits":  # that one weighs each joint by its range
+        if prefer != "limits":  # that score is relative to each joint's range
             assert (worth(best.q) >= worth(first.q)).all()
         assert (worth(best.q) > worth(first.q)).any()
 
@@ -88,7 +88,7 @@ def test_refusals_reach_the_caller_of_a_batch():
         ARM.solve_batch(T, valid=broken)
 
 
-def test_marked_rows_are_not_asked_about():
+def test_functions_are_not_called_for_marked_rows():
     T = np.stack([ARM.forward(ARM.home), np.full((4, 4), np.nan)])
     asked = []
     batch = ARM.solve_batch(T, invalid="mark", valid=lambda q: bool(asked.append(q)) or True)
@@ -121,14 +121,14 @@ def picked(preference, answers):
     return choose(ARM.model, Listed(answers), Query(np.eye(4), preference=preference))
 
 
-def test_a_late_first_solution_is_asked_about_too():
+def test_valid_is_called_for_a_late_first_solution_too():
     late = COMPARED + 10
     blocked = picked(Preference(lambda q: False, lambda q: 0.0), [solution(late), nothing(late + 1)])
     assert blocked.status == lk.Status.BLOCKED and blocked.tried == 256
     assert picked(Preference(lambda q: True, lambda q: 0.0), [solution(late), nothing(late + 1)]) == solution(late)
 
 
-def test_no_question_is_asked_twice():
+def test_valid_is_called_once_per_posture():
     asked = []
 
     def valid(q):

@@ -1,4 +1,4 @@
-"""What proofs may not claim: prismatic joints count beyond their limits, rounded targets are not the ones that were meant."""
+"""Limits of proofs: prismatic joints count beyond their limits, and a rounded target differs from the intended one."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def arm_on_a_rail(tmp_path):
 
 
 def beyond(arm, rng, count):
-    """Targets that only a slide far outside its range reaches."""
+    """Targets that only a prismatic joint far outside its range reaches."""
     q = arm.sample(rng, count)
     slides = [k for k, turns in enumerate(arm.model.revolute) if not turns]
     q[:, slides[0]] = arm.upper[slides[0]] + rng.uniform(2, 4, count)
@@ -36,7 +36,7 @@ def beyond(arm, rng, count):
 
 @pytest.mark.parametrize("name", ["gantry", "rail"])
 @pytest.mark.parametrize("method", [None, "lm"])
-def test_a_slide_beyond_its_range_is_no_proof_of_out_of_reach(name, method, rng, tmp_path):
+def test_a_prismatic_joint_beyond_its_range_is_no_proof_of_out_of_reach(name, method, rng, tmp_path):
     arm = arm_on_a_rail(tmp_path) if name == "rail" else lk.load(name)
     T = beyond(arm, rng, 50)
     assert arm.solve_batch(T, limits=False).ok.all()
@@ -65,7 +65,7 @@ def rounded(T, how):
 @pytest.mark.parametrize("how", ["float32", "printed"])
 @pytest.mark.parametrize("name", ["planar2_guez", "maximum_one", "puma560", "iiwa7", "scara"])
 def test_a_rounded_copy_of_a_reachable_pose_is_not_refused_by_a_proof(name, how, rng):
-    """Joints at their limits, or fewer than six: the copy is out of reach, the pose that was meant is not."""
+    """Joints at their limits, or fewer than six: the copy is out of reach, the intended pose is not."""
     arm = lk.load(name)
     q = arm.sample(rng, 200)
     q = np.where(rng.random(q.shape) < 0.4, np.where(rng.random(q.shape) < 0.5, arm.lower, arm.upper), q)

@@ -1,4 +1,4 @@
-"""`seconds`: a solve that may not take longer says so, and what it returns is honest; laws, not times."""
+"""`seconds`: a solve that reaches its deadline reports it, and its answer is verified; laws, not times."""
 
 import math
 import pickle
@@ -10,7 +10,7 @@ import pytest
 import limbik as lk
 
 ARM = lk.load("panda")
-# More than any of these solves takes, and less than any of them can do with [s].
+# Longer than any of these solves takes, and shorter than any of them needs [s].
 PLENTY, NOTHING = 1e6, 1e-9
 
 
@@ -21,7 +21,7 @@ def not_reachable(arm):
 
 
 @pytest.mark.parametrize("name", ["panda", "puma560", "gantry"])
-def test_plenty_of_time_changes_nothing(name):
+def test_a_distant_deadline_changes_nothing(name):
     arm = lk.load(name)
     rng = np.random.default_rng(3)
     T = np.array(arm.forward(arm.sample(rng, 60)))
@@ -48,7 +48,7 @@ def test_the_seed_is_tried_in_any_case():
     assert ARM.solve(T, seconds=NOTHING) == ARM.solve(T)
 
 
-def test_when_the_time_runs_out_the_answer_says_so():
+def test_a_passed_deadline_is_reported():
     far = ARM.home + 10.0  # outside the limits: what is returned is inside
     answer = ARM.solve(not_reachable(ARM), far, seconds=NOTHING)
     assert answer.status == lk.Status.NOT_FOUND and answer.timed_out and "time ran out after 1 attempt " in answer.why
@@ -77,7 +77,7 @@ def test_every_row_of_a_batch_is_answered():
     assert np.isfinite(batch.position_error).all() and "time ran out" in batch[batch.timed_out][0].why
 
 
-def test_a_posture_that_valid_was_not_asked_about_is_not_solved():
+def test_a_posture_that_valid_did_not_check_is_not_solved():
     T = ARM.forward(ARM.home + 0.05)
     asked = []
     answer = ARM.solve(T, seconds=NOTHING, valid=lambda q: bool(asked.append(q)) or True)
@@ -85,7 +85,7 @@ def test_a_posture_that_valid_was_not_asked_about_is_not_solved():
     assert answer.position_error < 1e-8
 
 
-def test_a_slow_rule_ends_with_the_time():
+def test_a_slow_valid_ends_at_the_deadline():
     T = ARM.forward(ARM.home + 0.05)
     asked = []
 
@@ -100,7 +100,7 @@ def test_a_slow_rule_ends_with_the_time():
 
 
 @pytest.mark.parametrize("seconds", [0, -1.0, math.nan, -math.inf])
-def test_no_time_at_all_is_refused(seconds):
+def test_invalid_time_limits_are_refused(seconds):
     T = ARM.forward(ARM.home)
     for call in (lambda: ARM.solve(T, seconds=seconds), lambda: ARM.solve_batch(T[None], seconds=seconds)):
         with pytest.raises(lk.BadOption, match="seconds"):

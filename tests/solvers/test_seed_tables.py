@@ -1,4 +1,4 @@
-"""Tables of starts: one for all chains that agree in what it depends on, gone with the last of them, safe to share."""
+"""Tables of starts: shared by chains that agree in what they depend on, freed with the last of them, thread-safe."""
 
 import gc
 import os
@@ -24,7 +24,7 @@ def tables():
 
 
 def hard_target(arm):
-    """A target that needs the table: the seed alone does not lead there."""
+    """A target that needs the table: the attempt from the seed does not converge."""
     T = arm.forward(arm.sample(np.random.default_rng(2), 200))
     return next(t for t in T if arm.solve(t).attempt > 0)
 
@@ -79,7 +79,7 @@ def test_sharing_changes_no_answer():
     assert alone.solve_batch(T @ tool) == expected
 
 
-def test_it_goes_with_the_last_chain_that_holds_it():
+def test_it_is_freed_with_the_last_chain_that_uses_it():
     arm = new_arm()
     before = tables()
     copy = arm.with_tool(moved(0.3))

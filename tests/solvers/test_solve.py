@@ -1,4 +1,4 @@
-"""Solving: never a wrong success, limits kept, the same on any number of threads, a sentence when it does not work."""
+"""Solving: no false success, limits kept, the same on any number of threads, a sentence for each failure."""
 
 import math
 import pickle
@@ -31,7 +31,7 @@ def assert_honest(arm, answer_q, T, ok, limits=True):
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_reachable_targets_are_solved_and_honest(name):
+def test_reachable_targets_are_solved_and_verified(name):
     arm = lk.load(name)
     rng = np.random.default_rng(11)
     T = arm.forward(arm.sample(rng, 2000))
@@ -47,7 +47,7 @@ def test_a_batch_row_is_the_single_solve_bit_for_bit(name):
     arm = lk.load(name)
     rng = np.random.default_rng(5)
     T = arm.forward(arm.sample(rng, 300))
-    T[::7, :3, 3] *= 1.3  # some are out of reach or not to be found
+    T[::7, :3, 3] *= 1.3  # some are out of reach
     seeds = arm.sample(rng, 300) + rng.normal(scale=2, size=(300, arm.n))
     batches = [arm.solve_batch(T, seeds, threads=k) for k in (1, 2, 3)]
     assert not batches[0].ok.all() and batches[0].ok.any()
@@ -107,7 +107,7 @@ def test_the_seed_decides_which_posture():
             assert answer.ok and answer.attempt == 0 and np.abs(answer.q - q).max() < 1e-5
 
 
-def test_slides_without_limits_reach_as_far_as_it_takes():
+def test_prismatic_joints_without_limits_reach_any_distance():
     home = np.eye(4)
     home[0, 3] = 0.1
     arm = lk.Chain.from_screws([[0, 0, 0, 1, 0, 0], [0, 0, 1, 0, 0, 0]], home)
@@ -129,7 +129,7 @@ GEAR = """<robot name="r"><link name="b"/><link name="l1"/><link name="l2"/><lin
 <joint name="f" type="fixed"><parent link="l2"/><child link="t"/><origin xyz=".2 0 0"/></joint></robot>"""
 
 
-def test_what_a_turning_joint_drives_is_not_out_of_reach():
+def test_a_prismatic_mimic_of_a_revolute_joint_has_no_bounded_reach():
     rack = lk.load(GEAR.format(kind="continuous", limit="", follower="prismatic"))
     assert rack.solve(rack.forward([20.0]), seed=[0.0]).status != lk.Status.OUT_OF_REACH
     limited = lk.load(GEAR.format(kind="revolute", limit='<limit lower="-1" upper="1"/>', follower="prismatic"))
@@ -197,7 +197,7 @@ def test_a_status_is_evidence():
     arm = lk.load("puma560")
     hollow = np.array(arm.forward(arm.home))
     hollow[:3, 3] = [0.0, 0.0, 0.02]
-    answer = arm.solve(hollow, method="lm")  # attempts prove nothing, so nothing is claimed
+    answer = arm.solve(hollow, method="lm")  # attempts prove nothing
     assert answer.status == lk.Status.NOT_FOUND and "not found" in answer.why and answer.tried >= 1
     answer = arm.solve(hollow)  # the closed form does
     assert answer.status == lk.Status.OUT_OF_REACH and "no posture" in answer.why
@@ -234,13 +234,13 @@ def test_valid_and_prefer():
     assert margin["limits"] >= margin["nearest"]
     smallest = {p: np.linalg.svd(arm.jacobian(arm.solve(T, prefer=p).q))[1].min() for p in ("nearest", "manipulable")}
     assert smallest["manipulable"] >= smallest["nearest"]
-    jaco = lk.load("jaco2")  # continuous joints have no limits to be far from
+    jaco = lk.load("jaco2")  # continuous joints have no limits
     away = jaco.solve(jaco.forward(jaco.home + 0.3), prefer="limits")
     assert away.ok
     assert arm.solve(T, prefer=lambda x: x[0]).q[0] >= arm.solve(T, prefer=lambda x: -x[0]).q[0]
 
 
-# ---- what goes in ----------------------------------------------------------------------------------------------------
+# ---- misuse ------------------------------------------------------------------------------------------------------------
 
 
 def test_misuse_is_an_error_that_helps():

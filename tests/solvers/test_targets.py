@@ -1,4 +1,4 @@
-"""What may be a target: anything that says a rigid pose, once or many times; all else is refused with a sentence."""
+"""Valid targets: every representation of one rigid pose or many; all else is refused with a sentence."""
 
 import importlib.metadata
 import math
@@ -15,14 +15,14 @@ POSES = ARM.forward(POSTURES)
 
 
 class Homogeneous:
-    """A pose as Pinocchio says it."""
+    """A pose in the form of Pinocchio."""
 
     def __init__(self, T):
         self.homogeneous = T
 
 
 class AsMatrix:
-    """A pose, or many, as SciPy says it."""
+    """A pose, or many, in the form of SciPy."""
 
     def __init__(self, T):
         self.T = T
@@ -35,7 +35,7 @@ def printed(T):
     return [[float(f"{x:.6f}") for x in row] for row in T]
 
 
-# Ways to write a pose: one at a time, and what rounding the way of writing brings.
+# Representations of one pose, and the rounding error of each.
 WAYS = {
     "float32": (lambda T: T.astype(np.float32), 1e-6),
     "float16 apart from the rotation": (
@@ -68,7 +68,7 @@ def check(answers, expected, rounding):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_every_way_to_write_a_target_is_solved(way):
+def test_every_representation_of_a_target_is_solved(way):
     write, rounding = WAYS[way]
     written = [write(np.array(T)) for T in POSES]
     singles = [ARM.solve(T, q) for T, q in zip(written, POSTURES, strict=True)]
@@ -86,14 +86,14 @@ def test_batches_of_other_numbers_are_their_rows(kind):
     assert list(ARM.solve_batch(Ts.tolist(), POSTURES)) == list(ARM.solve_batch(Ts, POSTURES))
 
 
-def test_pinocchio_says_where():
+def test_poses_of_pinocchio():
     pin = pytest.importorskip("pinocchio")
     written = [pin.SE3(np.array(T)) for T in POSES]
     check([ARM.solve(T, q) for T, q in zip(written, POSTURES, strict=True)], POSES, 1e-15)
     assert ARM.solve_batch(written).ok.all()
 
 
-def test_scipy_says_where():
+def test_transforms_of_scipy():
     if not hasattr(transform, "RigidTransform"):
         pytest.skip(f"SciPy {importlib.metadata.version('scipy')} has no RigidTransform (1.16 brought it)")
     many = transform.RigidTransform.from_matrix(np.array(POSES))
@@ -129,7 +129,7 @@ def scaled(*by):
     return T
 
 
-# What is no target: the class of the refusal, a word of the sentence.
+# Invalid targets: the class of the error, and a word of its message.
 REFUSED = {
     "NaN in the position": (with_entry(0, 3, math.nan), lk.NotFinite, "NaN"),
     "NaN in the rotation": (with_entry(1, 1, math.nan), lk.NotFinite, "NaN"),
@@ -162,7 +162,7 @@ MISSHAPEN = {
 
 
 @pytest.mark.parametrize("what", [*REFUSED, *MISSHAPEN])
-def test_what_is_no_pose_is_refused_with_a_sentence(what):
+def test_invalid_targets_are_refused_with_a_sentence(what):
     T, kind, word = {**REFUSED, **MISSHAPEN}[what]
     forms = [T, T.tolist(), T.astype(np.float32)] if what in REFUSED and what != "too far to compute with" else [T]
     for form in forms:
@@ -172,7 +172,7 @@ def test_what_is_no_pose_is_refused_with_a_sentence(what):
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_a_row_that_is_no_pose_is_named_or_marked(what):
+def test_an_invalid_row_is_named_or_marked(what):
     T, kind, word = REFUSED[what]
     rows = np.stack([POSES[1], POSES[2], T, POSES[3]])
     for form in (rows, rows.tolist(), [Homogeneous(row) for row in rows]):

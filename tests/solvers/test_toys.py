@@ -24,7 +24,7 @@ def test_the_configuration_of_the_target_is_found():
         assert PLANAR.solve(T, seed=q, method="toy_planar", branch=0).branch == 0
 
 
-def test_the_proof_is_the_answer_and_the_closest_configuration_comes_with_it():
+def test_the_proof_and_the_closest_configuration_are_the_answer():
     T = PLANAR.forward(PLANAR.home)
     T[:3, 3] *= 10 * PLANAR.reach / np.linalg.norm(T[:3, 3])
     answer = PLANAR.solve(T, method="toy_planar")
@@ -46,7 +46,7 @@ def test_valid_and_prefer_filter_what_a_toy_yields():
 
 @dataclass(frozen=True)
 class Liar(methods.Method):
-    """A method that yields what is no solution, and proves what is not so."""
+    """A method that yields wrong candidates and a false proof."""
 
     name = "liar"
     title = "a liar"
@@ -73,7 +73,7 @@ class LiarSolver(methods.Solver):
         return methods.Proof(lk.Status.OUT_OF_REACH, "because")
 
 
-def test_no_candidate_is_believed_and_a_proof_that_a_solution_contradicts_is_not():
+def test_wrong_candidates_and_contradicted_proofs_are_discarded():
     arm = lk.load("ur5")
     T = arm.forward(arm.home + 0.3)
     answer = arm.solve(T, method=Liar())

@@ -1,4 +1,4 @@
-"""weights=: the least weighed sum of squares where a target cannot be reached, and nothing else where it can."""
+"""weights=: the least weighted sum of squares for unreachable targets; no effect for reachable ones."""
 
 from itertools import pairwise
 
@@ -12,7 +12,7 @@ import limbik as lk
 
 # (per metre, per radian)
 WEIGHTS = ((1.0, 1.0), (1.0, 0.1), (0.1, 1.0), (1.0, 0.0), (0.0, 1.0))
-# Of all answers, this share is as good as SciPy's best of a few starts, to this part.
+# The share of answers that must be as good as SciPy's best of a few starts, and the relative tolerance.
 MOSTLY, AS_GOOD = 0.95, 1.001
 
 
@@ -30,7 +30,7 @@ def best_by_scipy(arm, T, weights, rng, starts):
 
 
 @pytest.mark.parametrize("name", ["puma560", "ur5", "panda", "human_arm_6"])
-def test_the_weighed_sum_is_as_small_as_scipy_makes_it(name):
+def test_the_weighted_sum_is_as_small_as_that_of_scipy(name):
     rng = np.random.default_rng(11)
     ratios = []
     for kind in kinds(lk.load(name), rng, 2)[1]:
@@ -66,13 +66,13 @@ def test_only_the_ratio_of_weights_matters_and_rows_are_single_solves():
             assert np.array_equal(q, kind.arm.solve(T, weights=(1.0, 0.25)).q)
 
 
-def test_reachable_targets_do_not_feel_weights():
+def test_weights_do_not_affect_reachable_targets():
     arm = lk.load("iiwa7")
     T = arm.forward(arm.sample(np.random.default_rng(14), 50))
     assert np.array_equal(arm.solve_batch(T, weights=(1.0, 5.0)).q, arm.solve_batch(T).q)
 
 
-def test_balls_are_weighed_too(rng):
+def test_ball_joints_are_weighted_too(rng):
     arm = limb(rng)
     T = np.array(arm.forward(arm.home))
     T[:3, 3] *= 3

@@ -36,9 +36,9 @@ Examples:
 
   limbik train panda -o panda.network --samples recorded.npz
 
-  limbik train iiwa7 -o iiwa7.network --wish manipulable
+  limbik train iiwa7 -o iiwa7.network --prefer manipulable
 
-  limbik train planar3_guez -o planar.network --places --wish manipulable
+  limbik train planar3_guez -o planar.network --places --prefer manipulable
 """
 
 
@@ -49,7 +49,7 @@ def train(
         Path | None,
         typer.Option(help="Train on these examples: .npz with arrays T and q, or .csv with q and a pose per line."),
     ] = None,
-    wish: Annotated[str | None, typer.Option(help="Secondary objective of a redundant arm: 'manipulable'.")] = None,
+    prefer: Annotated[str | None, typer.Option(help="Secondary objective of a redundant arm: 'manipulable'.")] = None,
     places: Annotated[bool, typer.Option("--places", help="Targets are positions; the orientation is free.")] = False,
     settings: Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value.")] = None,
     base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
@@ -69,7 +69,7 @@ def train(
             raise BadOption(f"--out is '{read}', which is also an input: the network would overwrite it")
     check_place(out)
     with going_on(out), bar(last_only=True) as progress:
-        plan = plan_for(arm, samples=samples, wish=wish, places=places, **settings_from_text(settings or []))
+        plan = plan_for(arm, samples=samples, prefer=prefer, places=places, **settings_from_text(settings or []))
         content = train_plan(plan, out, fresh=fresh, progress=progress)
     facts: dict[str, Any] = {
         "file": str(out),

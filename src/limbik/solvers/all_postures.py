@@ -100,8 +100,8 @@ def all_postures_batch(
         return _with_numeric_rows(solvers, batch, Ts, seeds)
     q, found, outside = finder.solve_all_batch(Ts, seeds, count)
     rows, most = q.shape[:2]
-    nowhere = np.zeros((rows, most), np.bool_)
-    return BatchAnswers(q, found, outside, np.full((rows, most), -1, np.int32), nowhere, np.ones(rows, np.bool_))
+    families = np.zeros((rows, most), np.bool_)
+    return BatchAnswers(q, found, outside, np.full((rows, most), -1, np.int32), families, np.ones(rows, np.bool_))
 
 
 def reachable(model: Model, T: Any, limits: Any = True, threads: Any = None) -> Any:
@@ -189,10 +189,10 @@ def _by_form(model: Model, solvers: SolverSet, T: Any, seed: Any, swivel: Any, d
         if swivel is not None:
             raise BadOption(f"swivel= is for redundant arms; '{model.name}' is not redundant: leave it out")
         return postures.solve_all(T, seed)
-    held = f"'{model.name}' has no swivel; give the value of its joint '{free.joint}' [rad or m]"
+    no_swivel = f"'{model.name}' has no swivel; give the value of its joint '{free.joint}' [rad or m]"
     if isinstance(swivel, str):
         if free.kind != "swivel":
-            raise BadOption(f"swivel={swivel!r}: {held}")
+            raise BadOption(f"swivel={swivel!r}: {no_swivel}")
         if swivel not in (NEAREST, "limits", "manipulable"):
             raise BadOption(
                 f"swivel={swivel!r} is not known; give a number, 'nearest', 'limits', 'manipulable' or a point"
@@ -205,7 +205,7 @@ def _by_form(model: Model, solvers: SolverSet, T: Any, seed: Any, swivel: Any, d
     if values.shape == (3,) and free.kind == "swivel":
         return postures.solve_all(T, seed, None, postures.swivel_towards(T, values))
     if values.shape != () and free.kind != "swivel":
-        raise BadOption(f"swivel has shape {values.shape}: {held}")
+        raise BadOption(f"swivel has shape {values.shape}: {no_swivel}")
     if values.shape != ():
         raise BadOption(f"swivel has shape {values.shape}; give a number, a name or a point of 3 numbers")
     angle = number(swivel, "swivel")

@@ -18,13 +18,13 @@ def explain(answer: Answer, how: str = "", branch: str = "") -> str:
     return explain_attempts(answer, answer.method) if method is None else method.explain(answer, how, branch)
 
 
-def explain_all(status: int, count: int, outside: int, method: str, how: str, ask: str = "") -> str:
-    """Return one sentence about all postures of a target. ask: a hint where not every posture is listed."""
+def explain_all(status: int, count: int, outside: int, method: str, how: str, hint: str = "") -> str:
+    """Return one sentence about all postures of a target. hint: about postures that are not listed."""
     from limbik.solvers.registry import METHODS
 
     basis = METHODS[method].basis(how)
     more = f"; {outside} more outside the limits" if outside else ""
-    hint = f"; {ask}" if ask else ""
+    hint = f"; {hint}" if hint else ""
     match Status(status):
         case Status.SOLVED:
             return f"{count} posture{'' if count == 1 else 's'} by {basis}{more}{hint}"

@@ -1,4 +1,4 @@
-"""All postures: collected from attempts without closed form, extended by 2-pi copies, and in batches."""
+"""All postures (configurations) of a target: collected from attempts, extended by 2-pi copies, and in batches."""
 
 import itertools
 import math
@@ -24,16 +24,17 @@ SAMPLED, SAMPLED_FROM = 16, 64
 MOST_COPIES = 100_000
 
 
-def collect(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
+def collect(solver: PoseSolver, T: Any, seed: Any, revolute: npt.NDArray[np.bool_], scale: float) -> Answers:
     """Return the distinct postures that all attempts find. Starts are many, but completeness is not proven.
 
-    turns: (n,) which joints are revolute. Without a solution the status is NOT_FOUND, never OUT_OF_REACH.
+    revolute: (n,) which joints are revolute. scale: the unit of prismatic joints [m]. Without a solution the status is NOT_FOUND,
+    never OUT_OF_REACH.
     """
     answer = solver.solve(T, seed, 0, math.inf, False)
     found: list[Any] = []
     first = answer
     while answer.ok:
-        if not any(_same(answer.q, other.q, turns, scale) for other in found):
+        if not any(_same(answer.q, other.q, revolute, scale) for other in found):
             found.append(answer)
         answer = solver.solve(T, seed, answer.attempt + 1, math.inf, False)
     k = len(found)
@@ -43,10 +44,11 @@ def collect(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_],
                    "lm", 0, "")  # fmt: skip
 
 
-def spread_sample(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
+def spread_sample(solver: PoseSolver, T: Any, seed: Any, revolute: npt.NDArray[np.bool_], scale: float) -> Answers:
     """Return well-separated postures of a redundant chain: the closest to the seed, then each farthest from those chosen.
 
-    turns: (n,) which joints are revolute. Verified; a sample of an infinite set.
+    revolute: (n,) which joints are revolute. scale: the unit of prismatic joints [m]. All are verified. They are a sample of an
+    infinite set.
     """
     answer = first = solver.solve(T, seed, 0, math.inf, False)
     found: list[Any] = []
@@ -54,15 +56,15 @@ def spread_sample(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.b
         found.append(answer)
         answer = solver.solve(T, seed, answer.attempt + 1, math.inf, False)
     if not found:
-        return collect(solver, T, seed, turns, scale)
+        return collect(solver, T, seed, revolute, scale)
     q = np.array([a.q for a in found])
     chosen = [0]
-    apart = np.full(len(q), np.inf)
+    distance = np.full(len(q), np.inf)  # from the closest chosen posture
     while len(chosen) < SAMPLED:
-        apart = np.minimum(apart, _gaps(q, q[chosen[-1]], turns, scale))
-        if apart.max() <= SAME_POSTURE:
+        distance = np.minimum(distance, _gaps(q, q[chosen[-1]], revolute, scale))
+        if distance.max() <= SAME_POSTURE:
             break
-        chosen.append(int(apart.argmax()))
+        chosen.append(int(distance.argmax()))
     k = len(chosen)
     return Answers(q[chosen], np.full(k, -1), np.ones(k), np.zeros(k), [found[i].position_error for i in chosen],
                    [found[i].rotation_error for i in chosen], None, int(Status.SOLVED), first.target, "lm", 0,
@@ -70,19 +72,19 @@ def spread_sample(solver: PoseSolver, T: Any, seed: Any, turns: npt.NDArray[np.b
                    f"closest one to q, with_frozen({{joint: value}}) fixes a joint")  # fmt: skip
 
 
-def _gaps(q: Array, to: Array, turns: npt.NDArray[np.bool_], scale: float) -> Array:
+def _gaps(q: Array, to: Array, revolute: npt.NDArray[np.bool_], scale: float) -> Array:
     """Return the largest joint difference from a posture, modulo 2 pi: (k, n) -> (k,)."""
-    gap = np.where(turns, np.abs(wrap(q - to)), np.abs(q - to) / scale)
+    gap = np.where(revolute, np.abs(wrap(q - to)), np.abs(q - to) / scale)
     return np.asarray(gap.max(axis=1, initial=0.0))
 
 
-def _same(a: Array, b: Array, turns: npt.NDArray[np.bool_], scale: float) -> bool:
-    return bool(_gaps(a[None], b, turns, scale)[0] <= SAME_POSTURE)
+def _same(a: Array, b: Array, revolute: npt.NDArray[np.bool_], scale: float) -> bool:
+    return bool(_gaps(a[None], b, revolute, scale)[0] <= SAME_POSTURE)
 
 
-def with_all_turns(answers: Answers, lower: Array, upper: Array, turns: npt.NDArray[np.bool_]) -> Answers:
+def with_all_turns(answers: Answers, lower: Array, upper: Array, revolute: npt.NDArray[np.bool_]) -> Answers:
     """Return the answers with all 2-pi copies inside the limits. Raises BadOption."""
-    if any(turns & ~(np.isfinite(lower) & np.isfinite(upper))):
+    if any(revolute & ~(np.isfinite(lower) & np.isfinite(upper))):
         raise BadOption(
             "turns='all' would give infinitely many postures: a revolute joint has no limits; give it some by with_limits"
         )
@@ -91,7 +93,7 @@ def with_all_turns(answers: Answers, lower: Array, upper: Array, turns: npt.NDAr
     for k, q in enumerate(answers.q):
         choices = []
         for j, x in enumerate(q):
-            if turns[j]:
+            if revolute[j]:
                 first = math.ceil((lower[j] - x) / TURN - 1e-12)
                 last = math.floor((upper[j] - x) / TURN + 1e-12)
                 choices.append([min(max(x + TURN * m, lower[j]), upper[j]) for m in range(first, last + 1)] or [x])
@@ -114,12 +116,12 @@ def joined(parts: list[Answers]) -> Answers:
     first = parts[0]
     best = min(parts, key=lambda p: p.status != Status.SOLVED)
 
-    def together(name: str) -> Any:
+    def concatenated(name: str) -> Any:
         return np.concatenate([getattr(p, name) for p in parts])
 
-    swivels = None if first.swivels is None else together("swivels")
-    return Answers(together("q"), together("branches"), together("families"), together("doubled"),
-                   together("position_error"), together("rotation_error"), swivels, int(best.status), first.target,
+    swivels = None if first.swivels is None else concatenated("swivels")
+    return Answers(concatenated("q"), concatenated("branches"), concatenated("families"), concatenated("doubled"),
+                   concatenated("position_error"), concatenated("rotation_error"), swivels, int(best.status), first.target,
                    first.method, sum(p.outside for p in parts), "" if best.ok else best.why)  # fmt: skip
 
 

@@ -29,8 +29,8 @@ class BatchAnswer(ManyAnswers, Record):
     passed before all attempts. target: (N, 4, 4) the reference of the errors, NaN for INVALID rows. branch: (N,) branch
     number, -1 if unknown. family: (N,) whether a self-motion manifold passes through q. closed: (N,) whether the closed form
     gave the answer; steps: (N,) iterations of all attempts up to the successful one; form: the closed form; method: the
-    method of the attempts; sentences: `why` of each row where a method words it itself. Unsolved rows hold the closest
-    configuration found.
+    method of the attempts; sentences: `why` of each row, empty if it is derived from the other fields. Unsolved rows hold the
+    closest configuration found.
 
     batch[k] is row k as an `Answer`; a slice, a mask or an array of row numbers gives a smaller batch.
     """
@@ -87,7 +87,7 @@ class BatchAnswer(ManyAnswers, Record):
         chosen = rows if isinstance(rows, slice) else np.asarray(rows)
         try:
             if not isinstance(chosen, slice) and chosen.ndim != 1:
-                raise IndexError("rows are chosen by one axis")
+                raise IndexError("an index array has one axis")
             if not isinstance(chosen, slice) and chosen.size == 0 and chosen.dtype.kind != "b":
                 chosen = chosen.astype(np.intp)  # NumPy reads an empty list as floats
             parts: list[Any] = [

@@ -51,15 +51,21 @@ def _at_target(goal: Clearance, body: Body, pose: Pose, model: Model) -> str:
     if element != body.element:
         return ""
     shape = body.shape.moved(inverse(T_element_frame))
-    (near, turned), (free, angle) = pose.tolerances(model), pose.each(pose.range, "range")
-    return _too_near(goal, shape.moved(pose.T), near + free + (turned + angle) * _farthest(shape), model)
+    (metres, radians), (free_metres, free_radians) = pose.tolerances(model), pose.each(pose.range, "range")
+    slack = metres + free_metres + (radians + free_radians) * _farthest(shape)
+    return _too_near(goal, shape.moved(pose.T), slack, model)
 
 
 def _too_near(goal: Clearance, shape: Shape, slack: float, model: Model) -> str:
+    """Return a phrase about the first obstacle that a shape is too close to. slack: by how much the shape may move [m]."""
     for k, obstacle in enumerate(goal.obstacles):
-        here = gap(shape, obstacle)
-        if here + slack + ROUNDING * model.length < goal.distance:
-            return f"{-here:.3g} m inside obstacle {k}" if here < 0 else f"{here:.3g} m from obstacle {k}, too near"
+        distance = gap(shape, obstacle)
+        if distance + slack + ROUNDING * model.length < goal.distance:
+            return (
+                f"{-distance:.3g} m inside obstacle {k}"
+                if distance < 0
+                else f"{distance:.3g} m from obstacle {k}, too near"
+            )
     return ""
 
 

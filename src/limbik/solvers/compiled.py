@@ -130,7 +130,7 @@ class ClosedFormSolver(AttemptSolver):
     listed: bool = False
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query is not acceptable: it takes one pose."""
+        """Return why a query is not acceptable: the method takes one pose."""
         return one_pose("closed_form") if query.goals else None
 
     def candidates(self, query: Query) -> Iterator[Found]:
@@ -179,24 +179,24 @@ class ClosedFormSolver(AttemptSolver):
         if query.branch is None or form is None:
             return None
         every = solver_set(self.model, False).postures.solve_all(query.target, query.seed)
-        elsewhere = [a for a in every if a.branch == query.branch]
+        outside = [a for a in every if a.branch == query.branch]  # of the limits: inside them they would be candidates
         name = f"branch {query.branch} ({form.branch_names[query.branch]})"
         # swivel ranges are exact; one value of a free joint, or one member of a self-motion manifold, proves nothing
-        exact = form.redundancy is not None or not any(a.family for a in elsewhere)
-        proven = self._answers and exact
-        if elsewhere:
+        exact = form.redundancy is not None or not any(a.family for a in outside)
+        proven = self._conclusive and exact
+        if outside:
             status = Status.LIMITS if proven else Status.NOT_FOUND
-            return Proof(status, f"{name} reaches it only outside the limits")
-        return Proof(Status.NOT_FOUND, f"{name} does not reach it")
+            return Proof(status, f"{name} reaches the target only outside the limits")
+        return Proof(Status.NOT_FOUND, f"{name} does not reach the target")
 
     @property
     def _lists_first(self) -> bool:
         """Whether configurations at the seed's value of the free joint come first."""
-        return self.listed and not self._answers
+        return self.listed and not self._conclusive
 
     @property
-    def _answers(self) -> bool:
-        """Whether the closed form alone is conclusive: with a free joint it is not."""
+    def _conclusive(self) -> bool:
+        """Whether the closed form alone is conclusive. With a free joint it is not."""
         form = self.solvers.form
         return form is not None and (form.redundancy is None or form.redundancy.kind == "swivel")
 

@@ -33,7 +33,7 @@ class GoalAnswer(OneAnswer, Record):
     tried: int = 0
     timed_out: bool = False
     method: str = "lm"
-    # Information of a method with several parts; why a collision is not a proof.
+    # How a method with several phases found q; or why a collision proves nothing.
     note: str = ""
     hindered: bool = False
     proof: str = ""

@@ -32,7 +32,7 @@ LOOSE = 0.9
 
 @dataclass(frozen=True, eq=False)
 class GoalProblem:
-    """Goals of a model: the start, the frozen numbers of q, whether limits are kept, and the deadline."""
+    """Goals of a model. held: the frozen numbers of q, by index; they keep their values in `start`."""
 
     model: Model
     goals: tuple[Goal, ...]
@@ -138,22 +138,22 @@ def _closest_pose(problem: GoalProblem, answer: GoalAnswer) -> GoalAnswer:
         return answer
     pose = needed[0]
     options = {"relative_to": pose.relative_to}
-    (near, turned), (free, angle) = pose.tolerances(problem.model), pose.each(pose.range, "range")
-    apart: list[Goal] = [
-        Position(pose.frame, pose.T[:3, 3], tolerance=near, range=free, priority=0, **options),
-        Orientation(pose.frame, pose.T, tolerance=turned, range=angle, priority=1, **options),
+    (metres, radians), (free_metres, free_radians) = pose.tolerances(problem.model), pose.each(pose.range, "range")
+    separate: list[Goal] = [
+        Position(pose.frame, pose.T[:3, 3], tolerance=metres, range=free_metres, priority=0, **options),
+        Orientation(pose.frame, pose.T, tolerance=radians, range=free_radians, priority=1, **options),
     ]
-    apart += [
+    separate += [
         replace(goal, priority=goal.priority + (0 if isinstance(goal, Clearance) else 2))
         for goal in problem.goals
         if goal is not pose
     ]
-    found = problem.attempts(0, tuple(apart))
+    found = problem.attempts(0, tuple(separate))
     return replace(problem.measured(found), status=answer.status, attempt=-1)
 
 
 def failure(goals: tuple[Goal, ...], model: Model) -> Status:
-    """Return the status of unmet goals: several compete, one is provably too far away, or nothing is known."""
+    """Return the status of unmet goals: COMPROMISE for several; for one, OUT_OF_REACH if that is proven, else NOT_FOUND."""
     needed = [goal for goal in goals if goal.required and not isinstance(goal, Clearance)]
     if len(needed) > 1:
         return Status.COMPROMISE
@@ -170,5 +170,5 @@ def too_far(goal: Goal, model: Model) -> bool:
         return False
     point, at = (goal.T[:3, 3], 0.0) if isinstance(goal, Pose) else (goal.point, math.hypot(*goal.at))
     bound = reach(model.compiled, model.frames[frame])
-    spare = at + max(goal.each(goal.range, "range")) + max(goal.tolerances(model))
-    return math.dist(point, bound.centre) > bound.span * (1 + 1e-9) + spare
+    slack = at + max(goal.each(goal.range, "range")) + max(goal.tolerances(model))
+    return math.dist(point, bound.centre) > bound.span * (1 + 1e-9) + slack

@@ -38,7 +38,7 @@ def among_known(model: Model, plan: Plan, limits: bool, tried: int, deadline: De
     pose = needed[0]
     if model.frames[model.frame_index(pose.frame)] not in model.tips or model.observer(pose.relative_to) >= 0:
         return None
-    postures, every = _known(model, pose.T, limits)
+    postures, complete = _known(model, pose.T, limits)
     if not len(postures):
         return None
     solver = plans(model).solver(plan.key, limits=limits, frozen=())
@@ -48,17 +48,17 @@ def among_known(model: Model, plan: Plan, limits: bool, tried: int, deadline: De
     for k in order[:STARTS]:
         if not deadline.left() > 0:
             return None
-        q, left, solved, _, _, late = solver.solve(plan.aims, postures[k], 0, 1, deadline.left())
+        q, remaining, solved, _, _, late = solver.solve(plan.aims, postures[k], 0, 1, deadline.left())
         if solved:
-            errors, met = plan.results(left)
+            errors, met = plan.results(remaining)
             note = "from a posture given by the closed form"
             return GoalAnswer(q, Status.SOLVED, plan.goals, errors, met, tried, tried, late, note=note)
-    near, turned = pose.tolerances(model)
-    exact = near <= EXACT * model.length and turned <= EXACT and not any(pose.each(pose.range, "range"))
-    if every and exact and _least_in_truth(model, plan, postures, missing, limits) > CUSHION * model.length:
+    metres, radians = pose.tolerances(model)
+    exact = metres <= EXACT * model.length and radians <= EXACT and not any(pose.each(pose.range, "range"))
+    if complete and exact and _least_certain(model, plan, postures, missing, limits) > CUSHION * model.length:
         best = order[0]
-        them = "the only posture" if len(postures) == 1 else f"each of the {len(postures)} postures"
-        proof = f"{them} brings a link too close to an obstacle or another link"
+        subject = "the only posture" if len(postures) == 1 else f"each of the {len(postures)} postures"
+        proof = f"{subject} brings a link too close to an obstacle or another link"
         blocked = GoalAnswer(postures[best], Status.BLOCKED, plan.goals, *measured[best], tried=tried)
         return replace(blocked, hindered=True, proof=proof)
     return None
@@ -74,22 +74,22 @@ def _known(model: Model, T: Array, limits: bool) -> tuple[Array, bool]:
         return answers.q, closed_form(model) is not None and not answers.families.any()
     low, high = -math.pi, math.pi
     if free.joint is not None:
-        place = model.joint_names.index(free.joint)
-        low, high = (float(ends[place]) for ends in model.ranges.drawing(model.from_base or 1.0))
+        index = model.joint_names.index(free.joint)
+        low, high = (float(ends[index]) for ends in model.ranges.drawing(model.from_base or 1.0))
     values = np.linspace(low, high, FREE_VALUES).tolist()
     return np.concatenate([all_postures(model, T, limits=limits, swivel=value).q for value in values]), False
 
 
-def _least_in_truth(model: Model, plan: Plan, postures: Array, missing: list[float], limits: bool) -> float:
-    """Return the least violation of the clearance over the configurations, without shapes larger than their links [m]."""
+def _least_certain(model: Model, plan: Plan, postures: Array, missing: list[float], limits: bool) -> float:
+    """Return the least violation of the clearance over the configurations [m], without shapes larger than their links."""
     goals = tuple(goal.exact(model) if isinstance(goal, Clearance) else goal for goal in plan.goals)
     if all(one is other for one, other in zip(goals, plan.goals, strict=True)):
         return min(missing)
     if any(isinstance(goal, Clearance) and not goal.bodies(model) for goal in goals):
         return 0.0
-    sure = make_plan(goals, model)
-    solver = plans(model).solver(sure.key, limits=limits, frozen=())
-    return min(_missing(sure, sure.results(solver.errors(sure.aims, q))[0]) for q in postures)
+    exact = make_plan(goals, model)
+    solver = plans(model).solver(exact.key, limits=limits, frozen=())
+    return min(_missing(exact, exact.results(solver.errors(exact.aims, q))[0]) for q in postures)
 
 
 def _missing(plan: Plan, errors: tuple[tuple[float, ...], ...]) -> float:

@@ -38,7 +38,7 @@ class Plans:
     def solver(
         self, key: tuple[Any, ...], *, limits: bool, frozen: tuple[int, ...], stiffness: tuple[float, ...] = ()
     ) -> GoalPlan:
-        """Return the solver for a set of goals. stiffness: the cost of moving each number of q; None: all equal."""
+        """Return the solver for a set of goals. stiffness: the cost of moving each number of q; empty: all equal."""
         plan: GoalPlan = self._get((key, limits, frozen, stiffness), self._make_solver)
         return plan
 

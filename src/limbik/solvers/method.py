@@ -75,7 +75,7 @@ class Solver(ABC):
 
     trusted: whether an `Answer` that it yields is used as it is; candidates are always verified. Solvers of the compiled core are
     trusted, because the core verifies. An answer of theirs that is not ok ends the search: it holds the closest configuration,
-    and its status is evidence. A derived class says so itself: trust is not inherited (`is_trusted`).
+    and its status is evidence. Trust is not inherited: every derived class sets `trusted` itself (`is_trusted`).
     """
 
     name: str
@@ -100,20 +100,20 @@ class Solver(ABC):
     def bound(self) -> Callable[[Any, Any], Any] | None:
         """Return a function of a target and a seed that answers a query with default options; None if there is none.
 
-        Asked of trusted solvers alone: `solve` does not verify what this function returns.
+        Used for trusted solvers only: `solve` does not verify what this function returns.
         """
         return None
 
     def rows(self, query: Query, Ts: Any, seeds: Any, threads: int, *, mark: bool) -> BatchAnswer | None:
         """Return the first answers to many targets at once; None if they must be solved one by one.
 
-        For solvers of the compiled core alone: `solve_batch` does not verify these rows.
+        Used for trusted solvers only: `solve_batch` does not verify these rows.
         """
         return None
 
 
 def is_trusted(solver: Solver) -> bool:
-    """Return whether the class of a solver itself, not one that it derives from, says that its answers are verified."""
+    """Return whether a solver's own class sets `trusted`. A base class does not count."""
     return bool(vars(type(solver)).get("trusted", False))
 
 

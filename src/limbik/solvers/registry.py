@@ -63,7 +63,7 @@ class Registry(Mapping[str, Method]):
             return row
         module, _, kind = row.rpartition(".")
         made = getattr(importlib.import_module(f"limbik.solvers.{module}"), kind)()
-        with self._lock:  # of two threads that ask at once, both get the object of the first
+        with self._lock:  # two simultaneous first accesses return the same object
             row = self._rows[name]
             if isinstance(row, str):
                 row = self._rows[name] = made
@@ -116,7 +116,7 @@ def traceable() -> tuple[str, ...]:
 
 
 def iterative(given: Any) -> "Iterative":
-    """Return an iterative method, by name or as it is. Raises BadOption for another."""
+    """Return an iterative method: itself, or by its name. Raises BadOption if the method is not iterative."""
     from limbik.solvers.iterative.iterative import Iterative
 
     method = method_named(given)

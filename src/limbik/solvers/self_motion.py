@@ -11,7 +11,7 @@ from limbik._core import Answers, Kernel, pose_error
 from limbik.geometry.angles import wrap
 from limbik.geometry.arrays import Array
 
-# Lists up to this length are not examined: the check costs more than most of them took.
+# Lists up to this length are not examined: the check would take longer than the solution of most targets.
 ISOLATED = 8
 # Points between two postures, and Newton steps at each.
 POINTS, STEPS = 8, 4
@@ -21,12 +21,12 @@ NEAR, REACHED = 0.3, 1e-6
 SINGULAR = 1e-6
 
 
-def without_family_members(answers: Answers, kernel: Kernel, turns: npt.NDArray[np.bool_], scale: float) -> Answers:
+def without_family_members(answers: Answers, kernel: Kernel, revolute: npt.NDArray[np.bool_], scale: float) -> Answers:
     """Return answers with one flagged posture for each self-motion manifold."""
     if len(answers) <= ISOLATED:
         return answers
     q, T = answers.q, answers.target
-    weights = np.where(turns, 1.0, scale)
+    weights = np.where(revolute, 1.0, scale)
     J = kernel.jacobian(q) * weights
     J[:, :3] /= scale
     least = np.linalg.svd(J, compute_uv=False)
@@ -39,7 +39,7 @@ def without_family_members(answers: Answers, kernel: Kernel, turns: npt.NDArray[
         same = [
             i
             for i, other in enumerate(kept)
-            if moving[k] and moving[other] and _connected(kernel, T, q[other], q[k], turns, scale)
+            if moving[k] and moving[other] and _connected(kernel, T, q[other], q[k], revolute, scale)
         ]
         if same:
             families[same[0]] = True
@@ -54,12 +54,13 @@ def without_family_members(answers: Answers, kernel: Kernel, turns: npt.NDArray[
                    answers.rotation_error[kept], None, int(answers.status), T, answers.method, answers.outside, why)  # fmt: skip
 
 
-def _connected(kernel: Kernel, T: Array, a: Array, b: Array, turns: npt.NDArray[np.bool_], scale: float) -> bool:
-    way = np.where(turns, wrap(b - a), b - a)
-    weights = np.where(turns, 1.0, scale)
+def _connected(kernel: Kernel, T: Array, a: Array, b: Array, revolute: npt.NDArray[np.bool_], scale: float) -> bool:
+    """Return whether a self-motion connects two configurations, by Newton steps from points on the line between them."""
+    difference = np.where(revolute, wrap(b - a), b - a)
+    weights = np.where(revolute, 1.0, scale)
     for share in np.linspace(0.0, 1.0, POINTS + 1)[1:-1]:
-        wanted = a + share * way
-        q = wanted.copy()
+        on_line = a + share * difference
+        q = on_line.copy()
         for _ in range(STEPS):
             pose, J = kernel.forward_jacobian(q)
             error = np.asarray(pose_error(pose, T))
@@ -67,7 +68,7 @@ def _connected(kernel: Kernel, T: Array, a: Array, b: Array, turns: npt.NDArray[
             J[:3] /= scale
             q = q + weights * np.linalg.pinv(J, rcond=1e-5) @ (error / np.r_[np.full(3, scale), np.ones(3)])
         error = np.asarray(pose_error(kernel.forward(q), T))
-        near = bool((np.abs((q - wanted) / weights) <= NEAR).all())
+        near = bool((np.abs((q - on_line) / weights) <= NEAR).all())
         if not (near and np.linalg.norm(error[:3]) <= REACHED * scale and np.linalg.norm(error[3:]) <= REACHED):
             return False
     return True

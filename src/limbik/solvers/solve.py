@@ -54,9 +54,9 @@ def solve(model: Model, query: Query, method: Any = None) -> Answer | GoalAnswer
 
 def bind(model: Model, method: Any = None) -> Callable[[Any, Any], Any]:
     """Return a function of a target and a seed that solves with default options; keep it for speed."""
-    ordinary = Query(np.eye(4))
-    solver = prepared(model, ordinary, method)
-    _check_fit(model, solver, ordinary)
+    default = Query(np.eye(4))
+    solver = prepared(model, default, method)
+    _check_fit(model, solver, default)
     bound = solver.bound() if is_trusted(solver) else None
     return bound if bound is not None else lambda T, seed: solve(model, make_query(model, T, seed), method)
 
@@ -95,7 +95,7 @@ def solve_batch(
 
 
 def trace(model: Model, query: Query, method: Any, objective: Any = "log") -> Trace:
-    """Return the record of an iterative method from the seed to its own end. Raises BadOption for other methods."""
+    """Return the iterations of an iterative method, from the seed until it stops. Raises BadOption for other methods."""
     check_objective(objective)
     chosen = iterative(method)
     sentence = unfit_for_task(query, model)
@@ -153,8 +153,8 @@ def _verified(model: Model, solver: Solver, query: Query) -> Iterator[Any]:
     if not isinstance(found_all, Iterable):
         raise BadOption(f"`candidates` of method {solver.name!r} yields candidates; it returned {shown(found_all)}")
     for found in islice(found_all, None if trusted else MOST_CANDIDATES):
-        believed = trusted and not isinstance(found, Candidate)
-        answer: Any = found if believed else check.answer(as_candidate(found), solver.name)
+        verified = trusted and not isinstance(found, Candidate)
+        answer: Any = found if verified else check.answer(as_candidate(found), solver.name)
         if not trusted and answer is None and query.deadline.over():
             return
         if answer is not None and (query.branch is None or not answer.ok or answer.branch == query.branch):
@@ -198,7 +198,7 @@ def _without_solution_of_goals(model: Model, solver: Solver, query: Query, proof
 
 
 def _proof(solver: Solver, query: Query) -> Proof | None:
-    """Return a solver's proof. A status that is no proof of absence proves nothing, nor does a foreign one about a branch."""
+    """Return a solver's proof. A foreign proof is discarded if its status is not one of PROOFS, or if a branch is required."""
     proof = solver.proof(query)
     if proof is None or is_trusted(solver):
         return proof

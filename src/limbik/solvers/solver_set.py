@@ -21,9 +21,9 @@ MOST_TOLERANCES = 16
 class SolverSet(NamedTuple):
     """The compiled solvers for a tip.
 
-    pose: one configuration. postures: all configurations in closed form. form: what that form is; None without one, and then
-    `postures` is not asked.
-    table: look-up in the attached table. search: all configurations from many starts, without closed form.
+    pose: one configuration. postures: all configurations in closed form. form: the description of the closed form; None if there
+    is none, and then `postures` is not used. table: look-up in the attached table. search: all configurations from many starts,
+    for chains without closed form.
     """
 
     pose: PoseSolver

@@ -14,8 +14,8 @@ class Trace(Record):
     """The iterations of a method, one row each, the start first.
 
     q: (k + 1, n). value: (k + 1,) the minimised sum of squares. position_error [m], rotation_error [rad]: the true errors.
-    evaluations, jacobians: (k + 1,) how often the tip and its Jacobian had been computed by then. ok: whether it ends at the
-    target, inside the limits or a multiple of 2 pi away from a configuration inside them.
+    evaluations, jacobians: (k + 1,) the number of evaluations of the tip pose and of its Jacobian so far. ok: whether it ends at
+    the target, inside the limits or at a 2-pi copy of a configuration inside them.
     """
 
     method: str

@@ -42,8 +42,8 @@ class Verification:
     def errors(self, q: Array) -> tuple[float, float]:
         """Return the errors of a configuration [m, rad]."""
         e = pose_error(self.kernel.forward(q), self.target)
-        turned = 0.0 if self.position_only else float(np.linalg.norm(e[3:]))
-        return float(np.linalg.norm(e[:3])), turned
+        rotation = 0.0 if self.position_only else float(np.linalg.norm(e[3:]))
+        return float(np.linalg.norm(e[:3])), rotation
 
     def closest_copy(self, q: Array, seed: Array) -> Array:
         """Return a configuration with each revolute joint at its 2-pi copy inside the limits that is closest to the seed.
@@ -64,9 +64,9 @@ class Verification:
 
     def reached(self, q: Array) -> bool:
         """Return whether a configuration is at the target and inside the limits."""
-        return self.there(q) and (not self.limits or bool(self.ranges.within(q)))
+        return self.at_target(q) and (not self.limits or bool(self.ranges.within(q)))
 
-    def there(self, q: Array) -> bool:
+    def at_target(self, q: Array) -> bool:
         """Return whether a configuration is at the target, limits aside."""
         position, rotation = self.errors(q)
         return position <= self.position_tolerance and rotation <= self.rotation_tolerance
@@ -99,7 +99,7 @@ def verification_of(model: Model, query: Query) -> Verification:
 
 
 def has_copies(model: Model) -> npt.NDArray[np.bool_]:
-    """Return which numbers of q have 2-pi copies, (n,): a revolute joint each, and a 2-pi turn moves no mimic joint.
+    """Return which numbers of q have 2-pi copies, (n,): those of revolute joints that drive no mimic joint.
 
     The numbers of a ball or floating joint have none: adding 2 pi to a part of a rotation vector gives another rotation.
     """

@@ -39,7 +39,7 @@ def test_catalogue_arms_inside_their_limits(name):
         assert answers.outside == len(arm.solve_all(T, limits=False)) - len(answers)
 
 
-def test_nothing_that_attempts_find_is_missing():
+def test_no_posture_found_by_attempts_is_missing():
     rng = np.random.default_rng(5)
     for name in ("spherical wrist", "2, 3, 4 parallel", "RRP and wrist", "4, 5, 6 parallel"):
         arm = STRUCTURES[name](rng)
@@ -51,7 +51,7 @@ def test_nothing_that_attempts_find_is_missing():
                     assert closed_form.gaps(arm, every, answer.q).min() <= 1e-5
 
 
-def test_arms_without_one_say_so_and_are_solved_by_attempts():
+def test_arms_without_closed_form_report_it_and_are_solved_by_attempts():
     rng = np.random.default_rng(3)
     arm = random_arm(rng, "RRRRRR")
     assert str(arm.structure).endswith("no closed form") and arm.branch_names == () and arm.redundancy is None
@@ -66,7 +66,7 @@ def test_arms_without_one_say_so_and_are_solved_by_attempts():
         lk.load("human_arm_8").solve_all_batch(np.eye(4)[None])
 
 
-# ---- one and many ----------------------------------------------------------------------------------------------------
+# ---- batches -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ("puma560", "ur5", "spherical wrist", "SCARA RRPR"))
@@ -142,7 +142,7 @@ def test_whole_turns():
         arm.solve_all(T, turns="all", limits=False)
 
 
-def test_the_nearest_posture_is_the_nearest():
+def test_the_answer_is_the_closest_posture():
     rng = np.random.default_rng(0)
     for name in ("puma560", "ur5", "kr6", "scara"):
         arm = lk.load(name)
@@ -171,7 +171,7 @@ def test_a_branch_keeps_its_number_along_a_motion_without_singularity():
             assert len(set(own)) <= 1
 
 
-def test_a_branch_can_be_asked_for():
+def test_a_branch_can_be_required():
     arm = lk.load("puma560")
     T = arm.forward(np.array([0.4, -0.8, 0.3, 0.5, 0.7, -0.2]))
     inside = {a.branch: a for a in arm.solve_all(T)}
@@ -188,7 +188,7 @@ def test_a_branch_can_be_asked_for():
 # ---- not reached, and singular ---------------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_reached_is_proven():
+def test_unreachable_targets_are_proven():
     arm = lk.load("puma560")
     T = np.array(arm.forward(arm.home))
     for place, status in (([3.0, 0, 0], lk.Status.OUT_OF_REACH), ([0, 0, 0.02], lk.Status.OUT_OF_REACH)):
@@ -248,7 +248,7 @@ def test_scale_does_not_matter():
         assert np.allclose(big.solve_all(T).q, answers.q, atol=1e-7)
 
 
-def test_limits_are_kept_to_the_last_digit():
+def test_limits_are_kept_exactly():
     rng = np.random.default_rng(4)
     arm = lk.load("puma560")
     for q in arm.sample(rng, 60):
@@ -258,7 +258,7 @@ def test_limits_are_kept_to_the_last_digit():
         assert closed_form.gaps(arm, answers.q, q).min() <= 1e-7 and arm.within_limits(answers.q).all()
 
 
-# ---- redundant arms --------------------------------------------------------------------------------------------------
+# ---- redundant arms ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", SWINGING)
@@ -287,7 +287,7 @@ def test_ranges_agree_with_samples(name):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_arms_with_skew_bends_follow_at_some_swivels_only(seed):
+def test_arms_with_skew_offsets_are_feasible_at_some_swivels_only(seed):
     rng = np.random.default_rng(seed)
     arm = random_swinging_arm(rng)
     for one in (arm, arm.with_limits(-rng.uniform(1, 3, 7), rng.uniform(1, 3, 7))):
@@ -308,7 +308,7 @@ def test_arms_with_skew_bends_follow_at_some_swivels_only(seed):
 
 
 @pytest.mark.parametrize("name", SWINGING)
-def test_a_row_of_a_batch_is_the_single_answer_whatever_stands_before_it(name):
+def test_a_row_of_a_batch_is_the_single_answer_whatever_precedes_it(name):
     arm, rng = lk.load(name), seeded(name)
     T, seeds = arm.forward(arm.sample(rng, 40)), arm.sample(rng, 40)
     T[0] = np.nan

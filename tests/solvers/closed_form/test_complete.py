@@ -1,4 +1,4 @@
-"""`complete` and `family` are evidence too: a list that says it is complete lacks no posture, and self-motions are flagged."""
+"""`complete` and `family` are evidence: a complete list lacks no posture, and self-motions are flagged."""
 
 import math
 
@@ -14,7 +14,7 @@ import limbik as lk
 PI = math.pi
 H = PI / 2
 
-# Chains and postures through which a self-motion passes: (DH rows, posture, the direction in which its joints may move).
+# Chains and postures on a self-motion manifold: (DH rows, posture, tangent of the manifold).
 SELF_MOTIONS = {
     "4R": ([(0.1, H, 0.4, 0), (0.3, H, 0.4, 0), (0.3, H, 0, 0), (-0.3, -H, 0, H)], [0.5, 0, PI, 3.8], [0, 1, 0, -1]),
     "5R": (
@@ -43,7 +43,7 @@ def test_a_self_motion_is_flagged(name):
 
 
 def test_a_cluster_of_postures_is_not_called_complete():
-    """The elbow is folded so that axes 4 and 6 coincide, beside another degeneracy: members lie 2 rad from what is listed."""
+    """The elbow folds so that axes 4 and 6 coincide, near another degeneracy: members lie 2 rad from the listed postures."""
     rows = [
         (-0.3, H, 0.4, 0),
         (0.3, -H, 0.3, 0),
@@ -124,7 +124,7 @@ def test_a_seed_that_is_a_solution_is_returned(name, q):
     assert np.array_equal(arm.solve_batch(T[None], q[None]).q[0], arm.solve(T, seed=q).q)
 
 
-def test_a_seed_is_returned_at_its_own_whole_turn():
+def test_a_seed_is_returned_at_its_own_copy():
     arm = lk.load("planar3_guez").with_limits([1.4, 1e-9, 5.67], [1.5, 7.0, 5.77])
     answer = arm.solve(arm.forward(arm.lower), seed=arm.lower)
     assert np.abs(answer.q - arm.lower).max() < 1e-7

@@ -14,7 +14,7 @@ from limbik.solvers.solver_set import solver_set
 
 ARMS = ["iiwa7", "iiwa14", "human_upper_limb", "human_arm_7", "human_leg_7"]
 TRIALS, SEED = 120, 20
-# Below this the two ways to bend a joint are one, up to the tolerances [rad].
+# Below this angle the two signs of a joint give one posture, up to the tolerances [rad].
 STRAIGHT = 1e-4
 
 Made = tuple[Any, np.ndarray]
@@ -89,7 +89,7 @@ def assert_laws(arm: Any, q: np.ndarray, rng: np.random.Generator, what: Any) ->
     for answer in answers:
         assert arm.within_limits(answer.q), what
         assert np.abs(arm.forward(answer.q) - T).max() < 1e-7, what
-    # where two ways are one, postures of two branches may be one, too
+    # where both signs give one posture, two branches may share a posture
     listed = [answer.branch for answer in answers]
     one = any(np.abs(answer.q[[1, 3, 5]]).min() < STRAIGHT for answer in answers)
     for branch, found in ranges.items():
@@ -109,7 +109,7 @@ def assert_laws(arm: Any, q: np.ndarray, rng: np.random.Generator, what: Any) ->
     ids=lambda make: make.__name__,
 )
 @pytest.mark.parametrize("name", ARMS)
-def test_what_is_inside_the_limits_is_in_a_range(name: str, make: Callable[[Any, np.random.Generator], Made]) -> None:
+def test_postures_inside_the_limits_are_in_a_range(name: str, make: Callable[[Any, np.random.Generator], Made]) -> None:
     stock, rng = lk.load(name), np.random.default_rng(SEED)
     for trial in range(TRIALS):
         arm, q = make(stock, rng)
@@ -118,7 +118,7 @@ def test_what_is_inside_the_limits_is_in_a_range(name: str, make: Callable[[Any,
 
 @pytest.mark.parametrize("make", [elbow_at_its_limit, corners, straight_elbow], ids=lambda make: make.__name__)
 @pytest.mark.parametrize("name", ["iiwa7", "human_upper_limb"])
-def test_ranges_say_what_a_scan_finds(name: str, make: Callable[[Any, np.random.Generator], Made]) -> None:
+def test_ranges_agree_with_a_scan(name: str, make: Callable[[Any, np.random.Generator], Made]) -> None:
     stock, rng = lk.load(name), np.random.default_rng(SEED + 1)
     places = np.linspace(-np.pi, np.pi, 181) + 1e-3
     for trial in range(30):
@@ -146,7 +146,7 @@ def test_no_branch_is_lost_to_an_elbow_at_its_limit() -> None:
     assert all(arm.swivel_ranges(T)[branch] for branch in range(8))
 
 
-def test_a_straight_wrist_is_a_point() -> None:
+def test_a_straight_wrist_has_a_range_of_one_point() -> None:
     arm = lk.load("human_arm_7")
     q = [1.59730566357381, 1.3700404665855324, 2.9997173930581202, 0.513213732348711, -0.5146559432058267, 0.0]
     q = [*q, -0.9495171914316352]

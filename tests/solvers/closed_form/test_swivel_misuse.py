@@ -1,4 +1,4 @@
-"""What a swivel may be, other arms of seven joints, and proofs for redundant arms."""
+"""Valid values of `swivel=`, other arms with seven joints, and proofs for redundant arms."""
 
 import numpy as np
 from benchmarks import closed_form
@@ -7,7 +7,7 @@ from test_closed_form import seeded
 import limbik as lk
 
 
-def test_what_a_swivel_may_be():
+def test_valid_and_invalid_swivels():
     arm, rng = lk.load("iiwa7"), np.random.default_rng(3)
     T = arm.forward(arm.sample(rng))
     best = arm.solve_all(T, swivel="limits")
@@ -30,7 +30,7 @@ def test_what_a_swivel_may_be():
     assert arm.solve(T, prefer="limits").ok and arm.solve(T, valid=lambda q: q[2] > 0).ok
 
 
-def test_other_arms_of_seven_joints_hold_one():
+def test_other_arms_of_seven_joints_fix_one():
     for name in ("panda", "xarm7"):
         arm, rng = lk.load(name), seeded(name)
         assert arm.redundancy.kind == "joint"

@@ -1,4 +1,4 @@
-"""A swivel may be written in many ways; all of them mean the same, and what cannot be meant is refused."""
+"""A swivel has several equivalent spellings; invalid values are refused."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import limbik as lk
 
 
 @pytest.mark.parametrize("robot", ["iiwa7", "human_arm_7", "panda"])
-def test_a_number_is_a_number_however_it_is_written(robot):
+def test_every_spelling_of_a_number_is_equivalent(robot):
     arm = lk.load(robot)
     T = arm.forward(arm.sample(np.random.default_rng(4)))
     for swivel in (0.0, 0.5, -2.0):
@@ -20,7 +20,7 @@ def test_a_number_is_a_number_however_it_is_written(robot):
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), np.float64("-inf"), [0.0, np.nan, 1.0], np.array(np.nan)])
 @pytest.mark.parametrize("robot", ["iiwa7", "panda"])
-def test_what_is_not_finite_is_refused(robot, bad):
+def test_swivels_that_are_not_finite_are_refused(robot, bad):
     arm = lk.load(robot)
     with pytest.raises(lk.NotFinite, match="swivel"):
         arm.solve_all(arm.forward(arm.home), swivel=bad)

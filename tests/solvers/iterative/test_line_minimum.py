@@ -1,4 +1,4 @@
-"""The least value along a line: found on parabolas, kinks and flat lines, never higher than the start, always ending."""
+"""Minimisation along a line: parabolas, kinks and flat lines; the result is never above the start, and the search ends."""
 
 import math
 
@@ -28,7 +28,7 @@ def counted(f):
         (lambda t: (t - 1) ** 4, 1.0),
     ],
 )
-def test_it_finds_the_lowest_point(f, best, first):
+def test_the_minimum_is_found(f, best, first):
     line, calls = counted(f)
     t, value = lowest(line, f(0.0), first, 1e-4)
     assert abs(t - best) <= 0.02 * abs(best) and value == f(t) <= f(0.0) and len(calls) <= 101
@@ -38,6 +38,6 @@ def test_it_finds_the_lowest_point(f, best, first):
     "f",
     [lambda t: 1.0, lambda t: -t, lambda t: math.inf if t else 1.0, lambda t: math.nan if t else 1.0, lambda t: t * t],
 )
-def test_it_ends_and_never_rises(f):
+def test_the_search_ends_and_never_rises(f):
     line, calls = counted(f)
     assert lowest(line, f(0.0), 0.5, 1e-3)[1] <= f(0.0) and len(calls) <= 101

@@ -1,4 +1,4 @@
-"""Methods that go step by step: they arrive from nearby, keep what they promise, count right, and repeat themselves."""
+"""Iterative minimisers: convergence from nearby starts, decrease, counts of evaluations, determinism."""
 
 from dataclasses import replace
 
@@ -12,22 +12,22 @@ from limbik.solvers.query import make_query
 from limbik.solvers.registry import iterative, traceable
 
 STEPPING = traceable()
-# What follows is about the methods of one chain that lower a sum of squares.
+# The methods that minimise a sum of squares.
 MINIMISERS = [
     "marquardt", "newton", "newton_pinv", "broyden", "broyden_plain", "bfgs", "dfp", "fletcher", "frprm", "fletcher_reeves",
     "steepest", "powell", "praxis",
 ]  # fmt: skip
 EXACT = [name for name in MINIMISERS if lk.METHODS[name].exact]
-# These take whole steps, wherever they lead.
+# These take full steps, so the value may rise.
 UNSEARCHED = {"newton_pinv", "broyden_plain"}
-# Three, six, seven and eight joints; slides.
+# Three, six, seven and eight joints; prismatic joints.
 CHAINS = {
     name: lk.load(name) for name in ("planar3_chin", "human_arm_6", "ur5", "panda", "human_arm_8", "gantry", "scara")
 }
 
 
 def near(arm: lk.Chain, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return a pose and a posture not far from one that has it."""
+    """Return a reachable pose and a start near one of its postures."""
     q = arm.sample(rng)
     return arm.forward(q), q + rng.normal(scale=0.05, size=arm.n)
 
@@ -38,7 +38,7 @@ def test_all_methods_are_registered():
 
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("method", EXACT)
-def test_exact_methods_arrive_from_nearby(method, name, rng):
+def test_exact_methods_converge_from_nearby_starts(method, name, rng):
     T, start = near(CHAINS[name], rng)
     course = lk.methods.trace(CHAINS[name], T, start, method, limits=False)
     assert course.ok, f"{course.position_error[-1]} m, {course.rotation_error[-1]} rad after {len(course)} steps"
@@ -47,14 +47,14 @@ def test_exact_methods_arrive_from_nearby(method, name, rng):
 
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("method", EXACT)
-def test_a_position_is_enough(method, name, rng):
+def test_position_goals_converge(method, name, rng):
     T, start = near(CHAINS[name], rng)
     assert lk.methods.trace(CHAINS[name], lk.Position(None, T[:3, 3]), start, method, limits=False).ok
 
 
 @pytest.mark.parametrize("method", MINIMISERS)
 @pytest.mark.parametrize("objective", ["5.22", "5.26"])
-def test_the_objectives_of_the_thesis_lead_there_too(method, objective, rng):
+def test_the_objectives_of_the_thesis_converge(method, objective, rng):
     arm = CHAINS["panda"]
     T, start = near(arm, rng)
     course = lk.methods.trace(arm, T, start, method, limits=False, objective=objective)
@@ -65,7 +65,7 @@ def test_the_objectives_of_the_thesis_lead_there_too(method, objective, rng):
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("method", [m for m in MINIMISERS if m not in UNSEARCHED])
 def test_every_step_lowers_the_value(method, name):
-    """From anywhere, towards targets that may be out of reach."""
+    """From random starts, with targets that may be out of reach."""
     arm = CHAINS[name]
     rng = np.random.default_rng(9)
     T = np.array(arm.forward(arm.sample(rng)))
@@ -83,7 +83,7 @@ def test_counts_never_fall_and_cover_every_step(method, rng):
 
 
 @pytest.mark.parametrize("method", MINIMISERS)
-def test_the_same_call_gives_the_same_course(method, rng):
+def test_the_same_call_gives_the_same_trace(method, rng):
     arm = CHAINS["human_arm_8"]
     T, start = near(arm, rng)
     first, again = (lk.methods.trace(arm, T, start, method, limits=False) for _ in range(2))
@@ -94,7 +94,7 @@ def test_the_same_call_gives_the_same_course(method, rng):
 
 
 @pytest.mark.parametrize("method", MINIMISERS)
-def test_at_the_target_nothing_is_done(method, rng):
+def test_a_start_at_the_target_takes_no_step(method, rng):
     arm = CHAINS["ur5"]
     q = arm.sample(rng)
     course = lk.methods.trace(arm, arm.forward(q), q, method, limits=False)
@@ -103,7 +103,7 @@ def test_at_the_target_nothing_is_done(method, rng):
 
 @pytest.mark.parametrize("method", MINIMISERS)
 def test_every_loop_is_bounded(method):
-    """A target far out of reach: it ends, and says that it is not there."""
+    """For a target far out of reach the method stops and the trace is not ok."""
     arm = CHAINS["ur5"]
     T = np.eye(4)
     T[:3, 3] = 10.0, 0.0, 0.0
@@ -137,8 +137,8 @@ def test_methods_without_derivatives_take_none(rng):
         assert lk.methods.trace(CHAINS["ur5"], T, start, method, limits=False).jacobians[-1] == 0
 
 
-def test_redundant_joints_move_as_little_as_they_can(rng):
-    """Newton's step of a redundant arm is the shortest: no joint motion that leaves the hand where it is."""
+def test_the_step_of_a_redundant_arm_has_least_norm(rng):
+    """The Newton step of a redundant arm has no component in the null space of the Jacobian."""
     arm = CHAINS["panda"]
     T, start = near(arm, rng)
     step = lk.methods.trace(arm, T, start, "newton_pinv", limits=False).q[1] - start

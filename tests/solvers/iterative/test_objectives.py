@@ -1,4 +1,4 @@
-"""What iterative methods lower: exact derivatives, and zeros that are no answers."""
+"""Objectives of iterative methods: exact derivatives, and false zeros that are no solutions."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ STEP = 1e-6
 @pytest.mark.parametrize("name", ARMS)
 @pytest.mark.parametrize("far", [False, True])
 def test_derivatives_are_exact(objective, name, far, rng):
-    """Beside central differences, at random postures and near the target."""
+    """Compared with central differences, at random postures and near the target."""
     arm = ARMS[name]
     x = arm.sample(rng)
     target = random_pose(rng) if far else arm.forward(x + 1e-4 * rng.normal(size=arm.n))
@@ -42,8 +42,8 @@ def test_derivatives_are_exact(objective, name, far, rng):
 
 
 @pytest.mark.parametrize("method", ["marquardt", "newton", "bfgs", "powell"])
-def test_a_hand_turned_by_half_a_turn_is_a_zero_but_no_answer(method, rng):
-    """(5.22) is 0 there, so that a method stops at once; neither `trace` nor `solve` takes it for an answer."""
+def test_a_rotation_error_of_pi_is_a_false_zero_and_no_answer(method, rng):
+    """(5.22) is 0 there, so that a method stops at once; neither `trace` nor `solve` reports it as solved."""
     arm = lk.load("human_arm_6")
     task, q = false_zero(arm, rng)
     course = trace(task, iterative(method), q)

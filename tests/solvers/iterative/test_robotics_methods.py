@@ -1,4 +1,4 @@
-"""The methods of robotics and animation: they arrive from nearby, keep limits where they say so, and repeat themselves."""
+"""The methods of robotics and animation: convergence from nearby starts, limits, determinism."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ METHODS = (
 INSIDE = ("ccd", "fabrik", "goldenberg", "rosen", "sqp", "trf")
 CHAINS = ("planar3_chin", "puma560", "panda", "human_arm_8", "scara", "gantry")
 ARMS = {name: lk.load(name) for name in lk.CATALOGUE if isinstance(lk.load(name), lk.Chain)}
-# Limits are kept in numbers of a method's own; a posture is these times a unit, rounded.
+# Methods keep the limits of x; q is x times a unit, rounded.
 ROUNDING = 1e-12
 
 
@@ -41,8 +41,8 @@ def near(arm: lk.Chain, rng: np.random.Generator, size: float = 0.1) -> tuple[np
 
 @pytest.mark.parametrize("name", CHAINS)
 @pytest.mark.parametrize("method", METHODS)
-def test_it_arrives_from_nearby(method: str, name: str) -> None:
-    """Exact methods are there; the others are nearer than they began, and what they call reached is."""
+def test_it_converges_from_nearby_starts(method: str, name: str) -> None:
+    """Exact methods reach the target; the others come closer, and what they report as reached is verified."""
     arm, rng = ARMS[name], np.random.default_rng(5)
     for _ in range(4):
         q, start = near(arm, rng)
@@ -59,7 +59,7 @@ def test_it_arrives_from_nearby(method: str, name: str) -> None:
 @pytest.mark.parametrize("method", traceable())
 @pytest.mark.parametrize("kind", [lk.model.Kind.REVOLUTE, lk.model.Kind.PRISMATIC])
 def test_one_joint_is_enough(method: str, kind: lk.model.Kind, rng: np.random.Generator) -> None:
-    """From one end of its range to the other: a long step for a method that searches in planes."""
+    """From one end of its range to the other: a method that searches in planes needs a special case."""
     if method == "praxis":
         pytest.importorskip("nlopt")
     joint = lk.model.Joint("j", kind, "a", "b", np.eye(4), np.array([0.0, 0.0, 1.0]), -1.0, 1.0)
@@ -73,7 +73,7 @@ def test_one_joint_is_enough(method: str, kind: lk.model.Kind, rng: np.random.Ge
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_it_reaches_points(method: str) -> None:
+def test_it_reaches_positions(method: str) -> None:
     arm, rng = ARMS["panda"], np.random.default_rng(1)
     q, start = near(arm, rng)
     answer = arm.solve(lk.Position(None, arm.forward(q)[:3, 3]), seed=start, method=method)
@@ -81,7 +81,7 @@ def test_it_reaches_points(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_chains_with_slides_anywhere(method: str) -> None:
+def test_chains_with_prismatic_joints_anywhere(method: str) -> None:
     for seed in range(3):
         rng = np.random.default_rng(seed)
         kinds = [lk.model.Kind.REVOLUTE] * 4 + [lk.model.Kind.PRISMATIC] * 3
@@ -95,7 +95,7 @@ def test_chains_with_slides_anywhere(method: str) -> None:
 @pytest.mark.parametrize("name", ("puma560", "panda", "human_arm_8", "gantry"))
 @pytest.mark.parametrize("method", INSIDE)
 def test_limits_are_kept_in_every_step(method: str, name: str) -> None:
-    """From starts far away, and on limits."""
+    """From distant starts, and from starts on limits."""
     arm, rng = ARMS[name], np.random.default_rng(3)
     for k in range(6):
         q, start = arm.sample(rng), arm.sample(rng)
@@ -107,7 +107,7 @@ def test_limits_are_kept_in_every_step(method: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("method", ("goldenberg", "rosen", "sqp", "trf", "ccd_bfgs", "bfgs"))
-def test_what_goes_downhill_never_rises(method: str) -> None:
+def test_descent_methods_never_increase_the_value(method: str) -> None:
     arm, rng = ARMS["panda"], np.random.default_rng(8)
     for _ in range(3):
         trace = lk.methods.trace(arm, arm.forward(arm.sample(rng)), arm.sample(rng), method)
@@ -117,8 +117,8 @@ def test_what_goes_downhill_never_rises(method: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHAINS)
-def test_descent_of_single_joints_never_rises(name: str) -> None:
-    """What it lowers is the position and the chord of the rotation, both squared."""
+def test_coordinate_descent_never_increases_its_value(name: str) -> None:
+    """It minimises the squared position error and the squared chord of the rotation error."""
     arm, rng = ARMS[name], np.random.default_rng(2)
     for _ in range(4):
         trace = lk.methods.trace(arm, arm.forward(arm.sample(rng)), arm.sample(rng), "ccd")
@@ -140,14 +140,14 @@ def test_a_joint_at_its_best_value_has_no_better_one(name: str) -> None:
         moved[j] = number
         return ccd.missing(problem, problem.hand(moved))
 
-    for j, screw in enumerate(screws.read(T, problem.jacobian_of(problem.q(x)), problem.unit)):
+    for j, screw in enumerate(screws.screws_at(T, problem.jacobian_of(problem.q(x)), problem.unit)):
         low, high = max(float(problem.lower[j]), -7.0), min(float(problem.upper[j]), 7.0)
         best = ccd.best(problem, screw, T, float(x[j]), low, high)
         assert low <= best <= high
         assert value(j, best) <= min(value(j, number) for number in np.linspace(low, high, 400)) + 1e-12
 
 
-def test_screws_say_what_joints_do() -> None:
+def test_screws_predict_the_motion_of_joints() -> None:
     for kinds in (
         [lk.model.Kind.REVOLUTE, lk.model.Kind.PRISMATIC, lk.model.Kind.CONTINUOUS],
         [lk.model.Kind.REVOLUTE] * 6,
@@ -158,14 +158,14 @@ def test_screws_say_what_joints_do() -> None:
             q, step = arm.sample(rng), rng.normal(size=arm.n)
             expected = arm.forward(q)
             for screw, by in zip(
-                reversed(screws.read(expected, arm.jacobian(q), np.ones(arm.n))), reversed(step), strict=True
+                reversed(screws.screws_at(expected, arm.jacobian(q), np.ones(arm.n))), reversed(step), strict=True
             ):
                 expected = screw.moved(by) @ expected
             assert np.abs(arm.forward(q + step) - expected).max() < 1e-12
 
 
 def coupled() -> lk.Chain:
-    """A planar arm whose third joint follows its second, with a slide at the end."""
+    """A planar arm whose third joint mimics its second, with a prismatic joint at the end."""
     links = tuple(lk.model.Link(f"l{k}") for k in range(6))
     along = np.eye(4)
     along[0, 3] = 0.5
@@ -182,9 +182,11 @@ def coupled() -> lk.Chain:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_joints_that_follow_others(method: str) -> None:
+def test_mimic_joints(method: str) -> None:
     arm, rng = coupled(), np.random.default_rng(0)
-    assert not screws.hold(make_task(arm.model, make_query(arm.model, arm.forward(arm.home))).problem(), arm.home)
+    assert not screws.screws_hold(
+        make_task(arm.model, make_query(arm.model, arm.forward(arm.home))).problem(), arm.home
+    )
     for _ in range(3):
         q, start = near(arm, rng, 0.05)
         trace = lk.methods.trace(arm, arm.forward(q), start, method)
@@ -193,7 +195,7 @@ def test_joints_that_follow_others(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_same_again(method: str) -> None:
+def test_runs_are_deterministic(method: str) -> None:
     arm, rng = ARMS["panda"], np.random.default_rng(6)
     T, start = arm.forward(arm.sample(rng)), arm.sample(rng)
     one, two = lk.methods.trace(arm, T, start, method), lk.methods.trace(arm, T, start, method)
@@ -202,8 +204,8 @@ def test_the_same_again(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_counts_grow_and_steps_are_bounded(method: str) -> None:
-    """An out-of-reach target ends too, and every step has cost something."""
+def test_counts_increase_and_steps_are_bounded(method: str) -> None:
+    """Runs end for targets out of reach too, and every step costs evaluations."""
     arm, rng = ARMS["puma560"], np.random.default_rng(7)
     T = arm.forward(arm.sample(rng))
     T[:3, 3] *= 5.0
@@ -214,7 +216,7 @@ def test_counts_grow_and_steps_are_bounded(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_joints_that_cannot_move_stay(method: str) -> None:
-    """A range of one value is a range."""
+    """Joints whose range is one value."""
     arm = ARMS["panda"]
     low, high = np.array(arm.lower), np.array(arm.upper)
     low[2] = high[2] = 0.1

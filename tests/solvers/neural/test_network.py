@@ -1,4 +1,4 @@
-"""Networks that have learned an arm: what they offer, what solves with them promise."""
+"""Trained networks: their proposals, and the guarantees of solving with them."""
 
 import contextlib
 import io
@@ -20,11 +20,11 @@ STEPS = 120
 
 @pytest.fixture(scope="module")
 def learned():
-    """A few arms with hardly trained networks: what is promised does not depend on how good they are."""
-    return {name: taught(lk.load(name)) for name in ("ur5", "panda", "planar2_guez", "scara", "gantry")}
+    """A few arms with hardly trained networks: the guarantees do not depend on their quality."""
+    return {name: trained(lk.load(name)) for name in ("ur5", "panda", "planar2_guez", "scara", "gantry")}
 
 
-def taught(arm, **settings):
+def trained(arm, **settings):
     return arm.with_network(lk.train(arm, steps=STEPS, check=STEPS, **settings))
 
 
@@ -53,7 +53,7 @@ def test_a_batch_equals_single_solves_bit_for_bit(learned):
             assert batch.steps.tolist() == [answer.steps for answer in alone]
 
 
-def test_the_network_offers_postures_inside_the_limits_with_the_nearest_first(learned):
+def test_the_network_proposes_postures_inside_the_limits_the_closest_first(learned):
     for arm in learned.values():
         T = targets(arm, 50)
         offered = arm.network.propose(T)
@@ -65,7 +65,7 @@ def test_the_network_offers_postures_inside_the_limits_with_the_nearest_first(le
         assert (np.diff(miss, axis=1) >= -1e-9).all()
 
 
-def test_whole_turns_are_those_nearest_the_seed(learned):
+def test_proposals_are_at_the_copies_closest_to_the_seed(learned):
     arm = learned["ur5"]
     for seed in (np.full(6, 3.0), np.full(6, -3.0)):
         for target in targets(arm, 20):
@@ -75,7 +75,7 @@ def test_whole_turns_are_those_nearest_the_seed(learned):
             assert all(np.abs(q - seed).max() <= np.abs(o - seed).max() + 1e-12 for o in inside)
 
 
-def test_what_it_says_about_itself(learned):
+def test_its_metadata_and_sentences(learned):
     arm = learned["ur5"]
     answer = arm.solve(targets(arm, 1)[0], method="neural")
     assert answer.method == "neural" and answer.attempt == -1 and answer.tried >= 1
@@ -86,7 +86,7 @@ def test_what_it_says_about_itself(learned):
     assert away.status == lk.Status.OUT_OF_REACH and "out of reach" in away.why
 
 
-def test_where_the_network_leads_nowhere_attempts_follow_and_why_says_so():
+def test_attempts_follow_if_no_proposal_converges_and_why_reports_it():
     arm = lk.load("ur5")
     content = lk.train(arm, steps=1, check=1, heads=1)
     ruined = {
@@ -111,7 +111,7 @@ def test_the_same_settings_give_the_same_weights(tmp_path):
     assert files[0].read_bytes() != files[1].read_bytes()
 
 
-def test_a_training_that_was_ended_goes_on_to_the_same_bytes(tmp_path):
+def test_an_interrupted_training_resumes_to_the_same_bytes(tmp_path):
     arm = lk.load("scara")
     whole, ended = tmp_path / "whole", tmp_path / "ended"
     lk.train(arm, whole, steps=100, check=20)
@@ -143,7 +143,7 @@ def test_learning_lowers_the_validation_error():
 
 
 def test_heads_do_not_average_solutions():
-    """Two postures of one target, taught as examples: two heads learn both, and one alone learns neither."""
+    """With two postures of one target as examples, two heads learn both, and one head learns neither."""
     arm = lk.load("planar3_chin")
     rng = np.random.default_rng(SEED)
     q = rng.uniform([-1, 0.5, -1], [1, 1.5, 1], (400, 3))
@@ -160,63 +160,63 @@ def test_heads_do_not_average_solutions():
     assert misses[1] < 0.1 < 0.5 < misses[0]
 
 
-def test_the_derivative_of_the_error_is_that_of_finite_differences():
+def test_the_gradient_agrees_with_finite_differences():
     rng = np.random.default_rng(SEED)
     settings = Settings(heads=3, width=7, layers=2, steps=10)
     scale = Scale(np.zeros(4), np.ones(4), np.zeros(2), np.ones(2), np.array([True, False]))
     learner = Learner.begin(scale, settings, rng.uniform(-1, 1, (50, 2)))
-    seen, said = (rng.uniform(-1, 1, (16, k)).astype(np.float32) for k in (4, 2))
+    inputs, outputs = (rng.uniform(-1, 1, (16, k)).astype(np.float32) for k in (4, 2))
 
     def cost():
-        gaps = scale.apart(learner.offers(seen) - said[:, None]).astype(np.float64)
+        gaps = scale.wrapped(learner.proposals(inputs) - outputs[:, None]).astype(np.float64)
         far = (gaps**2).sum(-1)
         share = np.full(far.shape, 0.02 / 3)
         share[np.arange(16), far.argmin(1)] = 0.98
         return (share * far).sum() / 16
 
     before = learner.network
-    slopes = {}
+    gradients = {}
     for k, (w, b) in enumerate(zip(learner.weights, learner.biases, strict=True)):
         for name, array in ((f"weights.{k}", w), (f"bias.{k}", b)):
             place = tuple(rng.integers(s) for s in array.shape)
             array[place] += np.float32(1e-2)
             up = cost()
             array[place] -= np.float32(2e-2)
-            slopes[name, place] = (up - cost()) / 2e-2
+            gradients[name, place] = (up - cost()) / 2e-2
             array[place] = before[name][place]
-    # the first step of Adam goes against the sign of the slope
-    learner.learn(seen, said, 200, 1e-4)
-    for (name, place), slope in slopes.items():
-        if abs(slope) > 1e-3:
-            assert np.sign(before[name][place] - learner.network[name][place]) == np.sign(slope), (name, place, SEED)
+    # the first step of Adam goes against the sign of the gradient
+    learner.learn(inputs, outputs, 200, 1e-4)
+    for (name, place), gradient in gradients.items():
+        if abs(gradient) > 1e-3:
+            assert np.sign(before[name][place] - learner.network[name][place]) == np.sign(gradient), (name, place, SEED)
 
 
-def test_redundant_arms_are_taught_what_is_liked():
+def test_redundant_arms_learn_the_preferred_postures():
     arm = lk.load("planar3_guez")
-    able = arm.with_network(lk.train(arm, wish="manipulable", places=True, examples=600, steps=400, check=100))
+    able = arm.with_network(lk.train(arm, prefer="manipulable", places=True, examples=600, steps=400, check=100))
     places = targets(arm, 60)[:, :3, 3]
-    taught_q = np.stack([able.solve(lk.Position(None, p), method="neural").q for p in places])
+    learned_q = np.stack([able.solve(lk.Position(None, p), method="neural").q for p in places])
     anyhow = np.stack(
         [arm.solve(lk.Position(None, p), seed=arm.sample(np.random.default_rng(k))).q for k, p in enumerate(places)]
     )
-    assert np.abs(arm.forward(taught_q)[:, :3, 3] - places).max() < 1e-7
+    assert np.abs(arm.forward(learned_q)[:, :3, 3] - places).max() < 1e-7
     assert (
-        manipulability(arm.model, taught_q, places=True).mean()
+        manipulability(arm.model, learned_q, places=True).mean()
         > 1.1 * manipulability(arm.model, anyhow, places=True).mean()
     )
     answer = able.solve(lk.Position(None, places[0]), method="neural")
     assert "network's proposal" in answer.why
 
 
-def test_a_wish_that_is_a_function_may_depend_on_the_side():
+def test_an_objective_that_is_a_function_may_depend_on_the_side():
     arm = lk.load("iiwa7")
-    content = lk.train(arm, wish=lambda q: -np.abs(q[:, 2]), examples=100, steps=20, check=20)
+    content = lk.train(arm, prefer=lambda q: -np.abs(q[:, 2]), examples=100, steps=20, check=20)
     assert content.settings["sided"] is True
     able = arm.with_network(content)
     assert able.solve_batch(targets(arm, 50), method="neural").ok.all()
 
 
-def test_tables_and_networks_are_carried_together_and_pickled(tmp_path):
+def test_tables_and_networks_are_attached_together_and_pickled(tmp_path):
     arm = lk.load("scara")
     lk.train(arm, tmp_path / "net", steps=20, check=20)
     for network in (tmp_path / "net", lk.train(arm, steps=20, check=20)):
@@ -227,7 +227,7 @@ def test_tables_and_networks_are_carried_together_and_pickled(tmp_path):
         assert (copy.network.propose(T) == able.network.propose(T)).all() and copy.table.content.arrays
 
 
-def test_the_page_of_networks_prints_what_it_says():
+def test_the_examples_of_the_page_on_networks_print_what_it_shows():
     text = (Path(__file__).parents[3] / "docs" / "neural.md").read_text()
     pieces = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.S)
     assert len(pieces) == 1

@@ -1,4 +1,4 @@
-"""Networks and what people do to them: every mistake is a sentence of limbik's own family, and no file is trusted."""
+"""Misuse of networks: every mistake raises an error of limbik, and no file is trusted."""
 
 import dataclasses
 import json
@@ -49,7 +49,7 @@ def test_every_changed_byte_is_refused(arm, file, tmp_path):
             arm.with_network(changed)
 
 
-def test_foreign_files_are_refused_by_what_they_are(arm, file, tmp_path):
+def test_foreign_files_are_refused_with_their_kind(arm, file, tmp_path):
     with pytest.raises(lk.BadFile, match="another robot"):
         lk.load("ur5").with_network(file)
     with pytest.raises(lk.BadFile, match="another robot"):
@@ -72,7 +72,7 @@ def test_foreign_files_are_refused_by_what_they_are(arm, file, tmp_path):
 def test_a_file_is_safetensors_that_others_read(file):
     load = pytest.importorskip("safetensors.numpy").load_file
     arrays = load(file)
-    assert arrays["weights.0"].dtype == np.float32 and {"bias.0", "said_spread", "seen_middle"} <= set(arrays)
+    assert arrays["weights.0"].dtype == np.float32 and {"bias.0", "output_spread", "input_middle"} <= set(arrays)
 
 
 def test_contents_that_do_not_fit_together_are_refused(arm, file):
@@ -81,9 +81,9 @@ def test_contents_that_do_not_fit_together_are_refused(arm, file):
     bad = [
         {**arrays, "weights.0": arrays["weights.0"][:, :-1].copy()},
         {**arrays, "weights.1": np.full_like(arrays["weights.1"], np.nan)},
-        {**arrays, "said_spread": np.zeros_like(arrays["said_spread"])},
-        {**arrays, "seen_spread": np.full_like(arrays["seen_spread"], np.inf)},
-        {**arrays, "said_middle": arrays["said_middle"][:-1].copy()},
+        {**arrays, "output_spread": np.zeros_like(arrays["output_spread"])},
+        {**arrays, "input_spread": np.full_like(arrays["input_spread"], np.inf)},
+        {**arrays, "output_middle": arrays["output_middle"][:-1].copy()},
         {name: a for name, a in arrays.items() if name != "weights.1"},
         {},
     ]
@@ -106,7 +106,7 @@ def test_a_network_in_memory_cannot_be_changed_afterwards(arm):
     assert (able.network.propose(T) == before).all()
 
 
-def test_a_robot_without_freedom_says_so(tmp_path):
+def test_a_robot_without_movable_joints_is_refused(tmp_path):
     stiff = lk.load("scara").with_frozen(dict.fromkeys(lk.load("scara").joint_names, 0.1))
     with pytest.raises(lk.BadOption, match="no joint that can move"):
         lk.train(stiff)
@@ -116,7 +116,7 @@ def test_a_robot_without_freedom_says_so(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_robot_with_one_joint_that_can_move_is_learned():
+def test_a_robot_with_one_movable_joint_is_learned():
     arm = lk.load("ur5")
     names = arm.joint_names
     held = arm.with_frozen(dict.fromkeys(names[1:], 0.3))
@@ -129,27 +129,27 @@ def test_a_robot_with_one_joint_that_can_move_is_learned():
     [
         {"heads": 0}, {"heads": 65}, {"heads": 2.5}, {"heads": True}, {"width": 0}, {"width": 10**9}, {"layers": 0},
         {"steps": -1}, {"steps": "many"}, {"batch": 0}, {"rate": 0}, {"rate": float("nan")}, {"rate": "fast"}, {"seed": -1},
-        {"wide": 3}, {"wish": "happy"}, {"wish": 3}, {"places": 1}, {"samples": 3}, {"samples": (1, 2, 3)},
+        {"wide": 3}, {"prefer": "happy"}, {"prefer": 3}, {"places": 1}, {"samples": 3}, {"samples": (1, 2, 3)},
     ],
 )  # fmt: skip
-def test_settings_that_cannot_be_meant(arm, settings):
+def test_invalid_settings_raise(arm, settings):
     with pytest.raises(LimbikError):
         lk.train(arm, **settings)
 
 
-def test_wishes_that_cannot_be_meant():
+def test_invalid_secondary_objectives_raise():
     arm = lk.load("iiwa7")
     few = {**SMALL, "examples": 30}
     with pytest.raises(lk.BadOption, match="no secondary objective"):
-        lk.train(lk.load("ur5"), wish="manipulable", **few)
-    for wish in (lambda q: 1.0, lambda q: q, lambda q: ["a"] * len(q), lambda q: np.full(len(q), np.nan)):
+        lk.train(lk.load("ur5"), prefer="manipulable", **few)
+    for prefer in (lambda q: 1.0, lambda q: q, lambda q: ["a"] * len(q), lambda q: np.full(len(q), np.nan)):
         with pytest.raises(lk.BadOption):
-            lk.train(arm, wish=wish, **few)
+            lk.train(arm, prefer=prefer, **few)
     with pytest.raises(lk.BadOption, match="one of them"):
-        lk.train(arm, wish="manipulable", samples="x.npz")
+        lk.train(arm, prefer="manipulable", samples="x.npz")
 
 
-def test_examples_that_cannot_be_meant(arm, tmp_path):
+def test_invalid_examples_raise(arm, tmp_path):
     q = arm.sample(np.random.default_rng(0), 50)
     T = arm.forward(q)
     nan, mirrored = T.copy(), T.copy()
@@ -190,7 +190,7 @@ def test_examples_that_cannot_be_meant(arm, tmp_path):
             lk.train(arm, samples=path, **SMALL)
 
 
-def test_examples_from_files_are_all_the_same(arm, tmp_path):
+def test_examples_from_all_formats_are_equal(arm, tmp_path):
     q = arm.sample(np.random.default_rng(0), 64)
     T = arm.forward(q)
     np.savez(tmp_path / "s.npz", T=T, q=q)
@@ -241,7 +241,7 @@ def test_solving_without_a_network_or_with_the_wrong_goal(arm, file):
     assert flat.network.propose([T[:3, 3]]).shape == (1, 3, arm.n)
 
 
-def test_options_of_solve_go_with_a_network(arm, file):
+def test_options_of_solve_work_with_a_network(arm, file):
     able = arm.with_network(file)
     for target in arm.forward(arm.sample(np.random.default_rng(2), 10)):
         assert able.solve(target, method="neural", limits=False).ok
@@ -252,7 +252,7 @@ def test_options_of_solve_go_with_a_network(arm, file):
         assert refused.status == lk.Status.BLOCKED
 
 
-def test_the_shell_trains_and_tells(tmp_path):
+def test_the_shell_trains_and_reports(tmp_path):
     out = tmp_path / "scara.network"
     done = RUN.invoke(app, ["train", "scara", "-o", str(out), "--json", *SET])
     assert done.exit_code == 0, done.output
@@ -277,7 +277,7 @@ def test_the_shell_trains_and_tells(tmp_path):
         ["train", "scara", "-o", str(out), "--set", "heads"],
         ["train", "scara", "-o", str(out), "--set", "heads=none"],
         ["train", "scara", "-o", str(out), "--samples", str(tmp_path / "none.npz")],
-        ["train", "scara", "-o", str(out), "--wish", "manipulable"],
+        ["train", "scara", "-o", str(out), "--prefer", "manipulable"],
     ):
         failed = RUN.invoke(app, wrong)
         assert failed.exit_code != 0 and isinstance(failed.exception, LimbikError), wrong

@@ -1,4 +1,4 @@
-"""What was once wrong about networks, each with the law that it broke."""
+"""Regression tests of networks."""
 
 import os
 import pickle
@@ -49,7 +49,7 @@ def test_a_batch_equals_single_solves_with_preferences(options):
     assert [batch[k] for k in range(8)] == [able.solve(target, method="neural", **options) for target in T]
 
 
-def test_a_network_of_places_minds_the_seed_and_stops_at_proofs():
+def test_a_network_of_positions_uses_the_seed_and_stops_at_proofs():
     arm = lk.load("ur5")
     able = arm.with_network(lk.train(arm, places=True, **SMALL))
     seed = np.full(6, 6.0)
@@ -70,17 +70,17 @@ def test_wide_networks_are_trained_in_little_memory():
     assert np.isfinite(lk.train(arm, width=1024, heads=8, steps=1, check=1).statistics["validation_error"])
 
 
-def test_a_wish_that_is_fulfilled_without_end_is_kept():
+def test_an_objective_that_can_be_infinite_is_accepted():
     arm = lk.load("iiwa7")
 
     def bent(q):
         return np.where(np.abs(q[:, 3]) > 1.5, np.inf, np.abs(q[:, 3]))
 
-    found = plan_for(arm, wish=bent, examples=60, steps=5).examples
+    found = plan_for(arm, prefer=bent, examples=60, steps=5).examples
     assert len(found.q) == 60 and (np.abs(found.q[:, 3]) > 1.5).any()
 
 
-def test_examples_that_cannot_be_learned_from_are_refused_before_any_work(tmp_path):
+def test_unusable_examples_are_refused_before_any_work(tmp_path):
     arm = lk.load("ur5")
     q = arm.sample(np.random.default_rng(0), 60)
     T = arm.forward(q)
@@ -96,7 +96,7 @@ def test_examples_that_cannot_be_learned_from_are_refused_before_any_work(tmp_pa
     assert lk.train(arm, samples={"T": T.astype(np.float32), "q": q}, rate=np.float32(0.01), **SMALL)
 
 
-def test_paths_and_callbacks_that_cannot_be_meant(tmp_path):
+def test_invalid_paths_and_callbacks_raise(tmp_path):
     arm = lk.load("scara")
     for path in (5, "a\0b", tmp_path, tmp_path / "none" / "f"):
         with pytest.raises(LimbikError):

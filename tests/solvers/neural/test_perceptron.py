@@ -1,4 +1,4 @@
-"""Perceptrons: they compute what the formula says, learn down their slope, and do so whatever trains beside them."""
+"""Perceptrons agree with the formula, descend the gradient, and train independently of networks beside them."""
 
 import pickle
 from itertools import pairwise
@@ -26,7 +26,7 @@ def matrices(layers, weights):
 
 
 def reference(layers, weights, x, linear):
-    """All layers' answers, straight from the definition."""
+    """Return the outputs of all layers, from the definition."""
     answers = [x]
     parts = matrices(layers, weights)
     for k, W in enumerate(parts):
@@ -87,7 +87,7 @@ def test_outputs_are_those_of_the_formula_for_any_batch(rng, layers, linear):
 
 @pytest.mark.parametrize("layers", [(2, 3), (2, 10, 10, 2), (3, 4, 5, 6, 1)])
 @pytest.mark.parametrize("linear", [False, True])
-def test_the_slope_is_that_of_finite_differences(rng, layers, linear):
+def test_the_gradient_agrees_with_finite_differences(rng, layers, linear):
     w, x, y = problem(rng, layers)
     kernel = PerceptronKernel(list(layers), linear)
     value, slope = kernel.slope(w, x, y)
@@ -102,7 +102,7 @@ def test_the_slope_is_that_of_finite_differences(rng, layers, linear):
 
 
 @pytest.mark.parametrize("linear", [False, True])
-def test_back_propagation_is_the_textbook_s(rng, linear):
+def test_back_propagation_agrees_with_the_textbook(rng, linear):
     layers = (2, 5, 4, 2)
     w, x, y = problem(rng, layers)
     kernel = PerceptronKernel(list(layers), linear)
@@ -114,8 +114,8 @@ def test_back_propagation_is_the_textbook_s(rng, linear):
     np.testing.assert_allclose(changes[0], last, rtol=0, atol=1e-12)
 
 
-def test_a_shuffled_epoch_shows_every_example_once(rng):
-    """At a tiny rate the order does not matter, and an epoch goes down the slope of the sum over all examples."""
+def test_a_shuffled_epoch_uses_every_example_once(rng):
+    """At a tiny rate the order does not matter, and an epoch is a gradient step of the sum over all examples."""
     layers = (2, 5, 2)
     w, x, y = problem(rng, layers, 30)
     kernel = PerceptronKernel(list(layers), False)
@@ -127,7 +127,7 @@ def test_a_shuffled_epoch_shows_every_example_once(rng):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_a_network_learns_the_same_whatever_learns_beside_it(threads):
+def test_a_network_does_not_depend_on_networks_trained_with_it(threads):
     networks, x, y = sines(11)
     course = BackPropagation().begin(networks, x, y, threads)
     course.run(30)
@@ -137,7 +137,7 @@ def test_a_network_learns_the_same_whatever_learns_beside_it(threads):
         assert trained[k] == MarquardtTraining().train(networks[k], x, y, 6)
 
 
-def test_training_in_pieces_is_training_in_one_go(monkeypatch):
+def test_training_in_pieces_equals_training_at_once(monkeypatch):
     networks, x, y = sines(3)
     whole = BackPropagation().begin(networks, x, y)
     whole.run(40)
@@ -150,7 +150,7 @@ def test_training_in_pieces_is_training_in_one_go(monkeypatch):
     assert len(seen) > 3 and seen[-1] == (17, 17) and seen == sorted(seen)
 
 
-def test_an_interrupt_is_heard_between_pieces_and_nothing_is_lost(monkeypatch):
+def test_an_interrupt_takes_effect_between_pieces_and_nothing_is_lost(monkeypatch):
     networks, x, y = sines(2)
     monkeypatch.setattr(backpropagation, "AT_ONCE", 1)
     monkeypatch.setattr(marquardt_training, "AT_ONCE", 1)
@@ -179,7 +179,7 @@ def test_the_seed_decides_the_order_and_the_weights():
 
 
 @pytest.mark.parametrize("output", ["tanh", "linear"])
-def test_levenberg_marquardt_never_grows_the_error(output):
+def test_levenberg_marquardt_never_increases_the_error(output):
     networks, x, y = sines(9, output=output)
     kernel, (inputs, wanted) = networks[0].kernel, networks[0].examples(x, y)
     w, damping = np.array([n.weights for n in networks]), np.full(9, 0.01)
@@ -193,7 +193,7 @@ def test_levenberg_marquardt_never_grows_the_error(output):
     assert (before < 1e-2 * first).all()
 
 
-def test_levenberg_marquardt_ends_where_nothing_is_left_to_learn():
+def test_levenberg_marquardt_ends_at_zero_error():
     """Examples of the network itself: no step can lower 0."""
     (network,), x, _ = sines(1, output="linear")
     calls = []
@@ -212,7 +212,7 @@ def test_a_sine_is_learned_and_the_start_is_chosen_by_other_examples():
     assert np.abs(networks[best](between) - np.sin(between)).max() > 0.1
 
 
-def test_scales_lead_there_and_back():
+def test_scaling_and_its_inverse_agree():
     network = Perceptron.random((2, 3, 2), ((-3, 10), (5, 20)), ((-1, 100), (1, 300)), seed=4)
     np.testing.assert_allclose(network.scaled(np.array([[-3.0, 10.0], [5.0, 20.0]])), [[-1, -1], [1, 1]])
     np.testing.assert_allclose(network.wanted(np.array([[-1.0, 100.0], [1.0, 300.0]])), [[-0.9, -0.9], [0.9, 0.9]])
@@ -252,12 +252,12 @@ def test_a_network_is_a_value():
         (lk.BadOption, (1, 1), UNIT, UNIT, {"start": 0.5}),
     ],
 )
-def test_a_network_that_cannot_be_is_refused(error, layers, x_range, y_range, options):
+def test_invalid_networks_are_refused(error, layers, x_range, y_range, options):
     with pytest.raises(error):
         Perceptron.random(layers, x_range, y_range, **options)
 
 
-def test_weights_and_level_that_cannot_be_are_refused():
+def test_invalid_weights_and_levels_are_refused():
     for weights in (np.zeros(3), np.full(2, np.nan)):
         with pytest.raises((lk.ShapeError, lk.NotFinite)):
             Perceptron((1, 1), UNIT, UNIT, weights)
@@ -267,14 +267,14 @@ def test_weights_and_level_that_cannot_be_are_refused():
 
 
 @pytest.mark.parametrize("x", [np.nan, [np.nan], [[1.0, 2.0]], "a", None, [1j]])
-def test_inputs_that_are_none_are_refused(x):
+def test_invalid_inputs_are_refused(x):
     with pytest.raises((lk.NotFinite, lk.ShapeError, lk.errors.NotNumeric)):
         sines(1)[0][0](x)
 
 
 @pytest.mark.parametrize("size", [1e3, 1e100, 1e300, 1.7e308, np.inf])
-def test_what_comes_out_is_a_number_whatever_goes_in(size):
-    """A saturated network answers with a number; where none can be computed it says so."""
+def test_outputs_are_finite_for_every_input(size):
+    """A saturated network returns finite numbers, or raises an error if none can be computed."""
     for output in ("tanh", "linear"):
         for layers in ((1, 1), (2, 3, 2), (2, 2)):
             ranges = np.tile([[-1.0], [1.0]], layers[0]), np.tile([[-1e50], [1e50]], layers[-1])
@@ -288,7 +288,7 @@ def test_what_comes_out_is_a_number_whatever_goes_in(size):
                     assert size > 1e200
 
 
-def test_examples_beyond_all_measure_end_in_an_error_or_in_numbers():
+def test_huge_examples_end_in_an_error_or_in_finite_numbers():
     (network,), _, _ = sines(1, output="linear")
     x, y = np.array([[1e90], [-1e90], [0.0]]), np.array([[1e99], [0.0], [-1e99]])
     assert np.isfinite(MarquardtTraining().train(network, x, y, 20).weights).all()
@@ -308,7 +308,7 @@ BAD_EXAMPLES = [
 
 
 @pytest.mark.parametrize(("error", "x", "y"), BAD_EXAMPLES)
-def test_examples_that_cannot_be_learned_are_refused(error, x, y):
+def test_invalid_examples_are_refused(error, x, y):
     network = sines(1)[0][0]
     with pytest.raises(error):
         BackPropagation().train(network, x, y, 1)

@@ -1,4 +1,4 @@
-"""Perceptrons whose training cannot be: an error says what to do."""
+"""Misuse of the training of perceptrons: errors name the remedy."""
 
 import contextlib
 import io
@@ -29,18 +29,18 @@ GOOD = ((1, 6, 4, 1), ((0,), (np.pi,)), ((0,), (1,)))
         {"seed": -1},
     ],
 )
-def test_settings_that_make_no_sense_are_refused(options):
+def test_invalid_settings_are_refused(options):
     with pytest.raises(lk.BadOption):
         BackPropagation(**options)
 
 
 @pytest.mark.parametrize("options", [{"damping": 0.0}, {"damping": np.nan}, {"easier": 1.0}, {"harder": 1.0}])
-def test_dampings_that_make_no_sense_are_refused(options):
+def test_invalid_dampings_are_refused(options):
     with pytest.raises(lk.BadOption):
         MarquardtTraining(**options)
 
 
-def test_training_that_cannot_be_is_refused():
+def test_invalid_training_is_refused():
     networks, x, y = sines(2)
     stranger = Perceptron.random((1, 5, 1), ((0,), (np.pi,)), ((0,), (1,)))
     for nets in ([], [networks[0], stranger]):
@@ -61,13 +61,13 @@ def test_training_that_cannot_be_is_refused():
         BackPropagation().begin(networks, x, y, -1).run(1)
 
 
-def test_a_rate_that_blows_the_weights_up_is_told():
+def test_a_rate_that_makes_the_weights_diverge_is_reported():
     (network,), x, y = sines(1, output="linear")
     with pytest.raises(lk.BadOption, match="smaller"):
         BackPropagation(rate=1e3).train(network, x, y, 200)
 
 
-def test_the_page_prints_what_it_says():
+def test_the_examples_of_the_page_print_what_it_shows():
     text = (Path(__file__).parents[3] / "docs" / "perceptrons.md").read_text()
     ((code, output),) = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", text, re.S)
     printed = io.StringIO()

@@ -1,4 +1,4 @@
-"""The network of angles: the paper's equations, fixed points, the core beside the equations as they stand."""
+"""The network of angles: the paper's equations, fixed points, the core compared with the printed equations."""
 
 import math
 
@@ -39,7 +39,7 @@ def test_the_paper_has_17_variables_and_83_computations():
         assert len(own) == {"eps": 7, "D1": 2, "D2": 2, "R": 2, "alpha": 2, "rho": 2}.get(name, 6)
 
 
-def test_the_six_equations_of_beta_are_those_that_are_printed():
+def test_the_six_equations_of_beta_are_as_printed():
     """Equations (1) to (6), term by term."""
     own = [c for c in triangles(3).computations if c.target == "beta"]
     assert set(own[0].terms[:2]) == {"L1", "L2"} and own[0].terms[2] == "D2"
@@ -57,7 +57,7 @@ def test_the_six_equations_of_beta_are_those_that_are_printed():
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
 def test_every_computation_holds_for_postures_of_arms_of_any_size(n, rng):
-    """Bent any way: the equations hold modulo whole turns, with the arc cosine of the right sign."""
+    """For random bends the equations hold modulo 2 pi, with the arc cosine of the right sign."""
     net = AngleNetwork(rng.uniform(0.5, 1.5, n), Settings(branch="nearest", guard=0.0))
     for _ in range(20):
         joints = np.array([rng.uniform(-3, 3), *rng.uniform(0.2, 2 * np.pi - 0.2, n - 1)])
@@ -76,10 +76,10 @@ def test_convex_postures_are_fixed_points(n, rng):
 
 
 @pytest.mark.parametrize("parallel", [False, True])
-def test_the_core_does_what_the_equations_say(parallel, rng):
+def test_the_core_agrees_with_the_equations(parallel, rng):
     net = AngleNetwork((1.0, 0.8, 1.3), Settings(update="parallel" if parallel else "sequential"))
     for _ in range(10):
-        state = rng.uniform(0.05, 3.0, 17)  # no posture at all, with short sides among them
+        state = rng.uniform(0.05, 3.0, 17)  # a state of no posture, with some short sides
         given = dict(zip(net.variables, state.tolist(), strict=True))
         held = FREE.copy()
         inputs = {name: float(rng.uniform(0.2, 2.0)) for name in rng.choice(net.variables, 3, replace=False)}
@@ -97,7 +97,7 @@ def test_all_nine_targets_are_reached_in_time(problem, start):
     assert cycles.max() <= (45 if problem == "mixed (rho, R, alpha)" else 40)
 
 
-def test_scaling_the_arm_scales_the_course(rng):
+def test_scaling_the_arm_scales_the_states(rng):
     small, large = AngleNetwork((1.0, 1.2, 0.7)), AngleNetwork((1000.0, 1200.0, 700.0))
     lengths = [small.variables.index(name) for name in ("D1", "D2", "R")]
     start = small.begin(posture(rng))
@@ -123,7 +123,7 @@ def test_every_kind_of_mean_keeps_postures_and_two_reach_the_target(mean, rng):
         assert net.disagreement(run.states[-1]) < 1e-6
 
 
-def test_without_some_computations_it_still_arrives_and_noise_stays_small(rng):
+def test_it_converges_without_some_computations_and_noise_stays_small(rng):
     held = FREE.copy()
     net = AngleNetwork((1.0, 1.0, 1.0))
     held[net.variables.index("R")], held[net.variables.index("rho")] = 1.7, 1.0
@@ -140,7 +140,7 @@ def test_without_some_computations_it_still_arrives_and_noise_stays_small(rng):
     assert np.array_equal(halves[-1], once[-1])
 
 
-def test_no_state_however_mad_gives_a_number_that_is_not_finite(rng):
+def test_every_state_gives_finite_numbers(rng):
     for scale in (1e-300, 1e-12, 1.0, 1e5):
         for branch in ("principal", "nearest"):
             for update in ("parallel", "sequential"):
@@ -169,13 +169,13 @@ def test_no_state_however_mad_gives_a_number_that_is_not_finite(rng):
         {"removed": (True,)},
     ],
 )
-def test_settings_refuse_what_they_do_not_take(options):
+def test_invalid_settings_are_refused(options):
     with pytest.raises(lk.BadOption):
         Settings(**options)
 
 
 @pytest.mark.parametrize("lengths", [(), (1.0,), (1.0,) * 8, (1.0, 0.0), (1.0, -1.0), (1.0, math.nan), (1.0, math.inf)])
-def test_arms_that_are_none_are_refused(lengths):
+def test_invalid_lengths_are_refused(lengths):
     with pytest.raises(lk.BadOption):
         AngleNetwork(lengths)
     with pytest.raises(lk.BadOption):

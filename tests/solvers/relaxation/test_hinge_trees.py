@@ -1,4 +1,4 @@
-"""Trees of hinges in space arrive where a posture inside their ranges does, by forward kinematics of the angles read back."""
+"""Trees of hinges in space reach targets of random postures, verified by forward kinematics of the recovered angles."""
 
 import math
 
@@ -12,7 +12,7 @@ import limbik as lk
 def tree(
     rng: np.random.Generator, n: int, ends: int, most: float
 ) -> tuple[lk.relaxation.PointForm, dict[int, np.ndarray]]:
-    """A random tree with so many ends, and targets that a posture inside the ranges has."""
+    """Return a random tree with so many ends, and the targets of a posture inside its ranges."""
     cuts = np.sort(rng.choice(np.arange(1, n), ends - 1, replace=False))
     parents: list[int] = []
     for size in np.diff([0, *cuts, n]):
@@ -25,7 +25,7 @@ def tree(
 
 
 def largest_angle(form: lk.relaxation.PointForm, points: np.ndarray) -> float:
-    """The largest angle of a hinge, after checking that forward kinematics makes the points of the angles."""
+    """Return the largest hinge angle, after checking that forward kinematics of the angles gives the points."""
     frames, largest = [np.eye(3)], 0.0
     for k, (parent, socket) in enumerate(zip(form.parents, form.sockets, strict=True)):
         axis, rest = np.array(socket.axis), form.rest[k]
@@ -41,7 +41,7 @@ def largest_angle(form: lk.relaxation.PointForm, points: np.ndarray) -> float:
 @pytest.mark.parametrize(
     ("n", "ends", "most"), [(6, 2, 1.2), (4, 2, 2.0), (8, 3, 0.6), (9, 3, 2.0), (12, 2, 1.2), (12, 3, 1.6)]
 )
-def test_what_a_tree_of_hinges_can_reach_it_reaches(n, ends, most, rng):
+def test_trees_of_hinges_reach_targets_of_random_postures(n, ends, most, rng):
     for k in range(40):
         form, targets = tree(rng, n, ends, most)
         found = form.relax(targets)
@@ -52,8 +52,8 @@ def test_what_a_tree_of_hinges_can_reach_it_reaches(n, ends, most, rng):
         assert largest_angle(form, found.points) <= most + 1e-7
 
 
-def test_the_finish_is_told_from_the_network(rng):
-    """With it there are postures that the network alone does not come to, and every one is exact and the same again."""
+def test_the_refinement_is_reported_apart_from_the_network(rng):
+    """It reaches targets that the network alone does not; every result is exact and reproducible."""
     alone = both = 0
     for _ in range(40):
         form, targets = tree(rng, 6, 2, 1.2)
@@ -69,8 +69,8 @@ def test_the_finish_is_told_from_the_network(rng):
     assert both > alone
 
 
-def test_what_no_posture_reaches_is_not_called_solved(rng):
-    """Two ends on one hinge are as far apart as they are."""
+def test_unreachable_targets_are_not_solved(rng):
+    """Two ends on one hinge have a constant distance."""
     form = lk.relaxation.PointForm((0, 1, 1), [1.0, 1.0, 1.0], sockets=lk.relaxation.Hinge((0, 1, 0), -0.5, 0.5))
     apart = form.relax({2: [1.9, 0.0, 0.3], 3: [-1.0, 0.0, 0.3]}, attempts=4)
     assert apart.status == lk.Status.COMPROMISE and form.keeps(apart.points)
@@ -78,7 +78,7 @@ def test_what_no_posture_reaches_is_not_called_solved(rng):
     assert not aside.ok and aside.error >= 1.0 - 1e-9 and form.keeps(aside.points)
 
 
-def test_a_finish_keeps_regions_free_lengths_and_cones(rng):
+def test_the_refinement_keeps_free_regions_lengths_and_cones(rng):
     sphere = lk.Sphere((1.2, 0.4, 0.0), 0.3)
     sockets = [
         lk.relaxation.Hinge((0, 0, 1), -1, 1),
@@ -102,8 +102,8 @@ def test_a_finish_keeps_regions_free_lengths_and_cones(rng):
     assert finished > 0
 
 
-def test_cones_about_any_rest_are_counted_from_the_frame_before(rng):
-    """Frames are carried on by the shortest turns, here by scipy; also by limbs that point straight back."""
+def test_cones_about_any_rest_are_measured_in_the_parent_frame(rng):
+    """Frames are transported by the smallest rotation, here by SciPy; also for segments that point straight back."""
     n, cone = 20, 1.0
     for most in (cone, 2.8):
         form = lk.relaxation.PointForm.chain([1.0] * n, sockets=lk.relaxation.Ball(most), rest=rng.normal(size=(n, 3)))
@@ -120,8 +120,8 @@ def test_cones_about_any_rest_are_counted_from_the_frame_before(rng):
 
 
 @pytest.mark.parametrize("along", [1.0, -1.0])
-def test_a_hinge_on_its_own_limb_turns_what_follows_inside_its_range(along, rng):
-    """A forearm: the first hinge turns about the limb itself, either way round, so the second limb leans to one side only."""
+def test_a_hinge_along_its_segment_rotates_the_next_one_inside_its_range(along, rng):
+    """The first hinge rotates about its own segment, in either sense, so the second segment leans to one side only."""
     form = lk.relaxation.PointForm.chain(
         [1.0, 1.0], sockets=[lk.relaxation.Hinge((along, 0, 0), 0.2, 1.2), lk.relaxation.Hinge((0, 0, 1), 0.5, 1.0)]
     )

@@ -1,4 +1,4 @@
-"""Completing a state: any part of it gives the rest, checked by forward kinematics; what cannot be is said, with a reason."""
+"""Completion of a state from some variables, checked by forward kinematics; impossible inputs are reported with a reason."""
 
 import math
 import pickle
@@ -19,7 +19,7 @@ STATE = ("alpha", "beta", "gamma", "rho", "R", "eps", "delta", "D1", "D2", "x", 
 
 
 def met(mmc: lk.relaxation.Mmc, wanted: dict[str, float], found: lk.relaxation.Completion) -> bool:
-    """Tell whether the chain's own posture has what was asked for."""
+    """Return whether the chain's own posture meets the inputs."""
     state = mmc.state(found.q)
     tip = mmc.arm.forward(found.q)[:2, 3]
     assert np.allclose(tip, (state["x"], state["y"]), atol=1e-9 * mmc.arm.reach)
@@ -59,7 +59,7 @@ def test_joints_by_their_own_names_are_the_angles(rng):
     assert found["beta"] == pytest.approx((q[1] + np.pi) % (2 * np.pi), abs=1e-9)
 
 
-def test_what_inputs_leave_free_depends_on_the_state_before(rng):
+def test_free_directions_depend_on_the_previous_state(rng):
     wanted = {"R": 1.7, "rho": 1.0}
     ends = [MMC.complete(wanted, start) for start in ([2.2, -1.2, -0.9], [0.2, 1.5, 0.3])]
     assert all(end.ok and end.freedoms == 1 for end in ends)
@@ -70,7 +70,7 @@ def test_what_inputs_leave_free_depends_on_the_state_before(rng):
     assert nothing.ok and nothing.freedoms == 3 and np.allclose(nothing.q, [0.3, 0.4, 0.5], atol=1e-9)
 
 
-def test_ranges_are_kept_and_otherwise_nothing_moves(rng):
+def test_ranges_are_kept_and_nothing_else_moves(rng):
     for _ in range(10):
         state = MMC.state(rng.uniform(-2, 2, 3))
         wanted = {"R": state["R"], "rho": state["rho"], "beta": (state["beta"] - 0.05, state["beta"] + 0.05)}
@@ -110,23 +110,23 @@ def test_cartesian_inputs_alone_and_together():
         ({"x2": 1.8, "y2": 1.8}, "joint 3"),
     ],
 )
-def test_what_is_proven_impossible_is_said_to_be(wanted, reason):
+def test_impossible_inputs_are_proven_and_explained(wanted, reason):
     found = MMC.complete(wanted)
     assert found.status == lk.Status.OUT_OF_REACH and reason in found.why and found.errors.max() > 1e-3
     assert np.isfinite(found.values).all()
 
 
-def test_contradictions_are_a_compromise_with_what_each_input_misses():
+def test_contradictory_inputs_are_a_compromise_with_the_error_of_each():
     found = MMC.complete({"alpha": 1.0, "beta": 2.0, "gamma": 2.0, "R": 1.0})
     assert found.status == lk.Status.COMPROMISE and dict(zip(found.inputs, found.errors, strict=True))["R"] > 0.1
     assert "R = 1" in found.why
     state = MMC.state([0.4, -1.0, -0.7])
     more = MMC.complete({name: state[name] for name in ("alpha", "beta", "gamma", "R", "rho", "x", "y", "D1", "eps")})
-    assert more.ok and np.allclose(more.q, [0.4, -1.0, -0.7], atol=1e-8)  # too many, but they agree
+    assert more.ok and np.allclose(more.q, [0.4, -1.0, -0.7], atol=1e-8)  # redundant but consistent
 
 
-def test_no_posture_is_ever_proven_impossible(rng):
-    """Certificates are sound: all variables of a posture together, and any of them, pass."""
+def test_no_existing_posture_is_proven_impossible(rng):
+    """Certificates are sound: no subset of the variables of a posture is proven impossible."""
     for name, arm in ARMS.items():
         mmc = lk.relaxation.Mmc(arm)
         for _ in range(40):
@@ -157,7 +157,7 @@ def test_limits_of_the_arm_are_kept_unless_switched_off():
 
 
 def test_the_cheapest_posture_is_the_cheapest_of_all(rng):
-    """Beside a scan of every posture with the tip there (Cruse 1986: the least sum of costs)."""
+    """Compared with a scan of all postures of the target (Cruse 1986: the least sum of costs)."""
     best, weights = np.array([1.4, 2.1, 2.6]), np.array([1.0, 0.5, 2.0])
     place = np.array([0.9, 1.1])
     found = MMC.complete(
@@ -181,8 +181,8 @@ def test_the_cheapest_posture_is_the_cheapest_of_all(rng):
     assert asked.ok and asked["beta"] == pytest.approx(2.0, abs=0.05)
 
 
-def test_a_region_is_kept_free_of_every_limb(rng):
-    """The elbow goes around; where no posture does, that is said."""
+def test_no_segment_enters_a_free_region(rng):
+    """The elbow avoids the region; if no posture does, the status reports it."""
     wanted = {"x": 1.2, "y": 1.2}
     plain = MMC.complete(wanted)
 
@@ -198,7 +198,7 @@ def test_a_region_is_kept_free_of_every_limb(rng):
         np.testing.assert_allclose(around.points[-1], (1.2, 1.2), atol=1e-7)
     blocked = MMC.complete(wanted, free=lk.Sphere((1.2, 1.2, 0.0), 0.3))
     assert blocked.status == lk.Status.BLOCKED and "regions" in blocked.why
-    above = MMC.complete(wanted, free=lk.Sphere((1.2, 1.2, 0.5), 0.3))  # it does not cut the plane
+    above = MMC.complete(wanted, free=lk.Sphere((1.2, 1.2, 0.5), 0.3))  # it does not intersect the plane
     assert above.ok and np.allclose(above.q, plain.q, atol=1e-6)
     for bad in (3, "x", [1], None):
         with pytest.raises(lk.BadOption):
@@ -212,8 +212,8 @@ def test_scaling_the_arm_changes_nothing_but_lengths():
     np.testing.assert_allclose(a.q, b.q, atol=1e-8)
 
 
-def test_a_turned_and_mirrored_arm_is_the_same_arm():
-    """Axes that point down, and a plane that is not the base's x and y."""
+def test_a_rotated_and_mirrored_arm_gives_the_same_result():
+    """Axes that point down, and a plane other than the x-y plane of the base."""
     rows = [(1.0, 0, 0, 0.3), (1.0, 0, 0, -0.5), (1.0, 0, 0, 0.2)]
     upright = lk.Chain.from_dh(rows)
     turn = np.eye(4)
@@ -249,7 +249,7 @@ def test_a_turned_and_mirrored_arm_is_the_same_arm():
         {"R": (math.inf, math.inf)},
     ],
 )
-def test_inputs_that_cannot_be_meant_raise(wanted):
+def test_invalid_inputs_raise(wanted):
     with pytest.raises(lk.LimbikError) as error:
         MMC.complete(wanted)
     assert len(str(error.value)) > 10
@@ -296,14 +296,14 @@ def test_results_are_frozen_and_pickle():
     assert "SOLVED" in repr(found) and repr(MMC) == "<Mmc 'planar3_cruse': 17 variables, 83 computations>"
 
 
-def test_steps_show_every_cycle_and_inputs_come_and_go():
+def test_steps_yield_every_cycle_and_inputs_can_change():
     states = list(MMC.steps({"R": 1.7, "rho": 1.2}, [2.2, -1.2, -0.9], cycles=60))
     assert [s.cycle for s in states] == list(range(61)) and states[-1].rests
     assert states[-1]["R"] == 1.7 and np.linalg.norm(states[-1].points[-1]) == pytest.approx(1.7, abs=0.01)
     np.testing.assert_allclose(ARM.forward(states[-1].q)[:2, 3], states[-1].points[-1], atol=1e-9)
     course = MMC.complete({"R": 1.7, "rho": 1.2}, [2.2, -1.2, -0.9]).course
     np.testing.assert_allclose([s.values for s in states[:60]], course[:60], atol=1e-9)
-    # the tip is clamped, then released and a joint taken instead
+    # the tip is clamped, then released and a joint clamped instead
     changing = list(
         MMC.steps(lambda k: {"R": 1.5, "rho": 1.0} if k < 50 else {"beta": 1.0}, [2.2, -1.2, -0.9], cycles=150)
     )

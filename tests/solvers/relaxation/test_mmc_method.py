@@ -1,4 +1,4 @@
-"""`method="mmc"`: chains and figures; what is solved is verified, and `why` says what the network did and what it did not."""
+"""`method="mmc"`: chains and figures; answers are verified, and `why` reports the share of the network."""
 
 import re
 
@@ -25,7 +25,7 @@ def test_random_poses_of_chains_are_reached(name, rng):
         )
 
 
-def test_out_of_reach_is_not_called_solved():
+def test_targets_out_of_reach_are_not_solved():
     arm = lk.load("ur5")
     T = np.array(arm.forward(arm.home))
     T[:3, 3] = 5.0
@@ -76,7 +76,7 @@ def test_misuse_of_the_method_raises():
             call()
 
 
-def test_hands_that_fight_are_a_compromise():
+def test_conflicting_goals_are_a_compromise():
     figure = FIGURES["human"]
     answer = figure.solve({"leftHand": [9.0, 9, 9], "rightHand": [-9.0, 0, 0]}, method="mmc")
     assert answer.status == lk.Status.COMPROMISE and np.isfinite(answer.q).all()

@@ -1,4 +1,4 @@
-"""Angles and whole turns: what is reported is what is checked, joints stay in their limits, nothing is solved that misses."""
+"""Angles and 2-pi copies: the reported values are those checked, joints keep their limits, and no missed input is solved."""
 
 import math
 
@@ -17,7 +17,7 @@ NEAR = 1e-7
 
 
 def holds(mmc: lk.relaxation.Mmc, wanted: dict, found: lk.relaxation.Completion) -> bool:
-    """Tell whether the numbers that a completion reports keep every input, and those of its posture modulo turns."""
+    """Return whether the reported values meet every input, and those of the posture do so modulo 2 pi."""
     true = mmc.state(found.q)
     for name, value in wanted.items():
         low, high = (value.low, value.high) if isinstance(value, Range) else (value, value)
@@ -32,13 +32,13 @@ def holds(mmc: lk.relaxation.Mmc, wanted: dict, found: lk.relaxation.Completion)
 @pytest.mark.parametrize(
     "wanted", [{"alpha": TURN + 1.0}, {"beta": -1.2}, {"alpha": 4.0}, {"x": 1.0, "y": 1.0, "beta": -1.2}]
 )
-def test_a_joint_with_limits_stands_at_the_turn_that_they_hold(wanted):
+def test_a_joint_with_limits_takes_the_copy_inside_them(wanted):
     found = HELD.complete(wanted)
     assert found.ok and HELD.arm.within_limits(found.q) and found.errors.max() <= 1e-8
     assert holds(HELD, wanted, found)
 
 
-def test_the_whole_turns_of_an_input_do_not_matter(rng):
+def test_every_copy_of_an_input_gives_the_same_result(rng):
     for _ in range(30):
         q = rng.uniform(-2.9, 2.9, 3)
         state = HELD.state(q)
@@ -60,7 +60,7 @@ def test_arms_with_offsets_are_completed_inside_their_limits(rng):
 
 
 @pytest.mark.parametrize("mmc", [MMC, HELD], ids=["free", "limits"])
-def test_nothing_is_solved_whose_reported_values_miss_an_input(mmc, rng):
+def test_solved_completions_report_values_that_meet_the_inputs(mmc, rng):
     names = [n for n in mmc.variables if n not in ("x1", "y1", "x2", "y2")]
     solved = 0
     for _ in range(120):
@@ -77,7 +77,7 @@ def test_nothing_is_solved_whose_reported_values_miss_an_input(mmc, rng):
             )[kind]
         try:
             found = mmc.complete(wanted, rng.uniform(-7, 7, 3))
-        except lk.BadOption as error:  # no number that is reported, or a joint given twice
+        except lk.BadOption as error:  # an end outside the reported interval, or a joint given twice
             assert "give an end inside" in str(error) or "given twice" in str(error)
             continue
         assert mmc.arm.within_limits(found.q) or mmc is MMC
@@ -89,7 +89,7 @@ def test_nothing_is_solved_whose_reported_values_miss_an_input(mmc, rng):
     assert solved > 20
 
 
-def test_one_end_of_an_angle_is_one_of_the_turn_that_is_reported():
+def test_an_input_with_one_end_refers_to_the_reported_interval():
     assert MMC.complete({"R": 1.5, "rho": 3.0, "eps": lk.relaxation.AtLeast(1.0)}).ok
     assert not MMC.complete({"eps": lk.relaxation.AtLeast(3.0), "R": 2.0}).ok
     assert not MMC.complete({"R": 2.9, "gamma": lk.relaxation.AtMost(1.0)}, [0.5, 0.1, -TURN]).ok
@@ -104,7 +104,7 @@ def test_one_end_of_an_angle_is_one_of_the_turn_that_is_reported():
         MMC.complete({"alpha": 1e15})
 
 
-def test_a_range_is_cut_by_limits_at_every_turn(rng):
+def test_every_copy_of_a_range_is_intersected_with_the_limits(rng):
     for _ in range(200):
         low, high = np.sort(rng.uniform(-9, 9, 2))
         limit = Range(*np.sort(rng.uniform(-4, 4, 2)).tolist())
@@ -114,7 +114,7 @@ def test_a_range_is_cut_by_limits_at_every_turn(rng):
             assert wanted == any(r.low <= x <= r.high for r in parts)
 
 
-def test_lengths_are_met_to_the_contract():
+def test_lengths_are_met_to_the_tolerance():
     assert MMC.complete({"R": 3.0, "rho": 1.0}).ok
     assert not MMC.complete({"R": 3.0 + 2e-8, "rho": 1.0}).ok
 
@@ -132,7 +132,7 @@ def test_the_least_cost_is_the_least_of_a_sweep(rng):
 
 
 def sweep(x: float, y: float, best: np.ndarray, weight: np.ndarray, bar: float) -> float:
-    """Return the least cost of three limbs of length 1 over a fine sweep of the first joint."""
+    """Return the least cost of three segments of length 1 over a fine sweep of the first joint."""
     first = np.linspace(-bar, bar, 20001)
     ex, ey = x - np.cos(first), y - np.sin(first)
     cosine = (ex**2 + ey**2 - 2.0) / 2.0
@@ -147,7 +147,7 @@ def sweep(x: float, y: float, best: np.ndarray, weight: np.ndarray, bar: float) 
     return least
 
 
-def test_steps_keep_limits_and_refuse_what_the_network_has_not():
+def test_steps_keep_limits_and_refuse_foreign_variables():
     with pytest.raises(lk.BadOption, match="complete"):
         MMC.steps({"x2": 0.5, "y2": 1.0})
     with pytest.raises(lk.BadOption, match="limits"):
@@ -160,7 +160,7 @@ def test_steps_keep_limits_and_refuse_what_the_network_has_not():
         MMC.steps({"alpha": 1e9})
 
 
-def test_noise_differs_from_cycle_to_cycle_and_is_that_of_complete():
+def test_noise_differs_between_cycles_and_equals_that_of_complete():
     noisy = lk.relaxation.Mmc(ARM, noisy=range(83), noise=0.05)
     course = noisy.complete({"R": 1.7, "rho": 1.0}, cycles=30).course
     states = np.array([s.values for s in noisy.steps({"R": 1.7, "rho": 1.0}, cycles=30)])
@@ -168,7 +168,7 @@ def test_noise_differs_from_cycle_to_cycle_and_is_that_of_complete():
     assert np.abs(np.diff(states, axis=0)).max(1)[-5:].min() > 1e-3
 
 
-def test_names_that_are_not_there_are_named():
+def test_unknown_names_are_reported():
     for state in (next(MMC.steps({"R": 1.0})), MMC.complete({"R": 1.0})):
         with pytest.raises(lk.BadOption, match="no variable 'foo'"):
             state["foo"]

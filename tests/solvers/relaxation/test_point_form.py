@@ -1,4 +1,4 @@
-"""The network over points: lengths, cones, hinges and free regions are kept, by checks that share no code with the core."""
+"""The network over points keeps lengths, cones, hinges and free regions, by checks that share no code with the core."""
 
 import math
 import pickle
@@ -20,7 +20,7 @@ def lengths_kept(form: lk.relaxation.PointForm, points: np.ndarray) -> bool:
 
 
 def tilts(form: lk.relaxation.PointForm, points: np.ndarray) -> list[float]:
-    """The angle of each limb to the one before, of a tree that rests straight."""
+    """Return the angle of each segment to its parent, for a tree whose rest is straight."""
     ways = points[1:] - points[list(form.parents)]
     ways = ways / np.linalg.norm(ways, axis=1, keepdims=True)
     rest = np.array(form.rest)
@@ -29,7 +29,7 @@ def tilts(form: lk.relaxation.PointForm, points: np.ndarray) -> list[float]:
 
 
 def hinged(form: lk.relaxation.PointForm, angles: np.ndarray) -> np.ndarray:
-    """Forward kinematics of hinges, straight from the definition."""
+    """Return the points of hinge angles by forward kinematics, from the definition."""
     frames, points = [np.eye(3)], [np.zeros(3)]
     for k, parent in enumerate(form.parents):
         socket = form.sockets[k]
@@ -41,7 +41,7 @@ def hinged(form: lk.relaxation.PointForm, angles: np.ndarray) -> np.ndarray:
 
 
 def hinge_angles(form: lk.relaxation.PointForm, points: np.ndarray) -> np.ndarray:
-    """Read the angles of a chain of hinges back, limb by limb."""
+    """Return the angles of a chain of hinges, segment by segment."""
     angles, frame = [], np.eye(3)
     for k, socket in enumerate(form.sockets):
         axis, rest = np.array(socket.axis), np.array(form.rest[k])
@@ -52,13 +52,13 @@ def hinge_angles(form: lk.relaxation.PointForm, points: np.ndarray) -> np.ndarra
     return np.array(angles)
 
 
-def test_points_do_what_vectors_do(rng):
+def test_points_agree_with_vectors(rng):
     assert largest_difference(rng) < 1e-12
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("n", [1, 3, 7, 20])
-def test_free_limbs_reach_what_they_can(n, dimension, rng):
+def test_free_segments_reach_reachable_targets(n, dimension, rng):
     form = lk.relaxation.PointForm.chain(rng.uniform(0.5, 1.5, n).tolist(), dimension=dimension)
     for _ in range(5):
         goal = form.sample(rng)[-1]
@@ -72,12 +72,12 @@ def test_cones_are_kept(rng):
     for _ in range(10):
         done = form.relax(form.sample(rng)[-1], form.sample(rng))
         assert done.ok and lengths_kept(form, done.points) and max(tilts(form, done.points)) <= 1.0 + 1e-9
-    far = form.relax([0.0, 0.0, -5.0], cycles=300, attempts=1)  # not to be reached: even so
+    far = form.relax([0.0, 0.0, -5.0], cycles=300, attempts=1)  # out of reach; the cones are kept all the same
     assert max(tilts(form, far.points)) <= 1.0 + 1e-9 and lengths_kept(form, far.points)
 
 
 def test_cones_about_any_rest(rng):
-    """A limb that rests at an angle carries its frame: here all are straight up, and cones are counted from there."""
+    """A segment at an angle rotates the frame of the next one: here all point straight up, and cones are measured from there."""
     rest = [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
     form = lk.relaxation.PointForm.chain([1.0] * 3, sockets=lk.relaxation.Ball(0.4), rest=rest)
     assert form.keeps(form.posture())
@@ -107,8 +107,8 @@ def test_hinges_stay_in_their_ranges(dimension, rng):
         np.testing.assert_allclose(hinged(flat, angles), points, atol=1e-7)
 
 
-def test_a_ball_turns_its_hinge_towards_what_it_should_reach(rng):
-    """A shoulder with an elbow: the elbow's plane turns with the upper arm."""
+def test_a_ball_rotates_its_hinge_towards_the_target(rng):
+    """A shoulder with an elbow: the plane of the elbow rotates with the upper arm."""
     form = lk.relaxation.PointForm.chain(
         [1.0, 1.0], sockets=[lk.relaxation.Ball(), lk.relaxation.Hinge((0, 0, 1), 0.0, 2.6)]
     )
@@ -120,7 +120,7 @@ def test_a_ball_turns_its_hinge_towards_what_it_should_reach(rng):
         assert bend <= 2.6 + 1e-7
 
 
-def test_limbs_of_all_kinds_in_the_plane_stay_in_it(rng):
+def test_planar_segments_of_all_kinds_stay_in_the_plane(rng):
     sockets = [
         lk.relaxation.Ball(),
         lk.relaxation.Hinge(None, -1.0, 0.5),
@@ -139,7 +139,7 @@ def test_trees_with_several_clamped_points(rng):
     form = lk.relaxation.PointForm(TREE, rng.uniform(0.3, 1.0, 9).tolist())
     assert form.leaves == (5, 8, 9)
     points = form.sample(rng)
-    targets = {5: points[5], 8: points[8], 9: points[9], 3: points[3]}  # a point on the way, too
+    targets = {5: points[5], 8: points[8], 9: points[9], 3: points[3]}  # an inner point, too
     done = form.relax(targets, form.sample(rng))
     assert done.ok and lengths_kept(form, done.points) and done.ends == (5, 8, 9, 3)
     assert all(np.linalg.norm(done.points[k] - p) <= 0.01 * form.size for k, p in targets.items())
@@ -149,7 +149,7 @@ def test_trees_with_several_clamped_points(rng):
     assert apart.status == lk.Status.COMPROMISE and apart.errors.min() > 0.1
 
 
-def test_limbs_that_stretch(rng):
+def test_segments_of_variable_length(rng):
     form = lk.relaxation.PointForm.chain([(0.2, 1.0), (0.5, 2.0)])
     for far in (0.4, 1.0, 2.9):
         done = form.relax([0.0, far, 0.0])
@@ -157,7 +157,7 @@ def test_limbs_that_stretch(rng):
     assert form.relax([0.0, 3.2, 0.0]).status == lk.Status.OUT_OF_REACH
 
 
-def test_a_region_is_kept_free(rng):
+def test_no_segment_enters_a_free_region(rng):
     form = lk.relaxation.PointForm.chain([1.0] * 5, radius=0.05)
     sphere = lk.Sphere((1.5, 0.0, 0.0), 0.6)
     goal = [3.0, 0.0, 0.0]
@@ -171,7 +171,9 @@ def test_a_region_is_kept_free(rng):
 
     assert plain.ok and gap(plain.points) < 0 and around.ok and gap(around.points) >= -1e-9 and around.depth <= 0
     flat = lk.relaxation.PointForm.chain([1.0] * 4, dimension=2)
-    off = flat.relax([2.0, 0.5], free=[lk.Sphere((1.0, 0.2, 0.3), 0.5)])  # it cuts the plane in a circle of 0.4
+    off = flat.relax(
+        [2.0, 0.5], free=[lk.Sphere((1.0, 0.2, 0.3), 0.5)]
+    )  # it intersects the plane in a circle of radius 0.4
     assert off.ok and lengths_kept(flat, off.points)
     assert (
         min(
@@ -185,12 +187,12 @@ def test_a_region_is_kept_free(rng):
     assert not blocked.ok and "region" in blocked.why
 
 
-def test_pulls_lead_to_a_cheaper_posture_and_still_to_the_target(rng):
+def test_pulls_lower_the_cost_and_the_target_is_still_reached(rng):
     rest = [[0, 1], [0.6, 0.8], [1, 0]]
     form = lk.relaxation.PointForm.chain([1.0] * 3, dimension=2, sockets=lk.relaxation.Ball(pull=1.0), rest=rest)
 
     def cost(points: np.ndarray) -> float:
-        """The sum of the squares of what each joint is off its rest."""
+        """Return the sum of the squared deviations of the joints from rest."""
         ways = np.diff(points, axis=0)
         turn = np.arctan2(ways[:, 1], ways[:, 0]) - np.arctan2(np.array(rest)[:, 1], np.array(rest)[:, 0])
         return float((np.diff([0.0, *turn]) ** 2).sum())
@@ -223,7 +225,7 @@ def test_steps_and_records():
     assert all(lengths_kept(form, p) for p in done.postures) and np.array_equal(done.postures[-1], done.points)
     shown = list(form.steps([2.0, 1.0, 0.5], start))
     assert np.array_equal(shown, done.postures)
-    moved = form.relax([12.0, 1.0, 0.5], start + [10.0, 0, 0], record=True)  # a base that stands elsewhere
+    moved = form.relax([12.0, 1.0, 0.5], start + [10.0, 0, 0], record=True)  # a base away from the origin
     np.testing.assert_allclose(moved.points - [10.0, 0, 0], done.points, atol=1e-9)
 
 
@@ -278,7 +280,7 @@ def test_scale_and_determinism(rng):
         lambda: lk.relaxation.VectorForm([1, 1]).run(np.zeros((3, 2)), {(0, 2): [1, np.nan]}, 3),
     ],
 )
-def test_limbs_that_are_none_are_refused(make):
+def test_invalid_segments_are_refused(make):
     with pytest.raises(lk.LimbikError):
         make()
 
@@ -308,13 +310,13 @@ def test_limbs_that_are_none_are_refused(make):
         ([1e200, 0, 0], {}),
     ],
 )
-def test_targets_that_cannot_be_meant_raise(targets, options):
+def test_invalid_targets_raise(targets, options):
     with pytest.raises(lk.LimbikError):
         lk.relaxation.PointForm.chain([1.0] * 3).relax(targets, **options)
 
 
 @pytest.mark.parametrize("omega", [100.0, 1e6, 1e-9])
-def test_no_relaxation_however_mad_gives_a_number_that_is_not_finite(omega):
+def test_every_relaxation_factor_gives_finite_numbers(omega):
     for sockets in (lk.relaxation.Ball(), lk.relaxation.Ball(0.3), lk.relaxation.Hinge((0, 1, 0), -0.1, 0.1)):
         form = lk.relaxation.PointForm.chain([1.0, 1e-6, 1e3], sockets=sockets)
         done = form.relax([10.0, -3.0, 900.0], omega=omega, cycles=500, attempts=2)

@@ -1,4 +1,4 @@
-"""Long rows of limbs: rounding does not grow along them, and lengths and ranges are kept, by the points alone."""
+"""Long chains of segments: rounding does not accumulate along them, and lengths and ranges are kept."""
 
 import math
 import warnings
@@ -35,7 +35,7 @@ def bends(form: lk.relaxation.PointForm, points: np.ndarray) -> np.ndarray:
         (120, lk.relaxation.Hinge(None, -1, 1), 0.2, 1),
     ],
 )
-def test_a_long_row_in_the_plane_keeps_lengths_and_ranges(n, socket, rest, most):
+def test_a_long_planar_chain_keeps_lengths_and_ranges(n, socket, rest, most):
     form = lk.relaxation.PointForm.chain([1.0] * n, sockets=socket, dimension=2, rest=curled(n, rest))
     solved = 0
     for seed in range(3):
@@ -49,7 +49,7 @@ def test_a_long_row_in_the_plane_keeps_lengths_and_ranges(n, socket, rest, most)
 
 
 @pytest.mark.parametrize("sockets", [[SIDE], [SIDE, lk.relaxation.Ball(1.0)], [SIDE, lk.relaxation.Hinge(None, -1, 1)]])
-def test_a_long_row_in_space_keeps_lengths_and_cones(sockets):
+def test_a_long_chain_in_space_keeps_lengths_and_cones(sockets):
     form = lk.relaxation.PointForm.chain([1.0] * 60, sockets=(sockets * 60)[:60])
     solved = 0
     for seed in range(2):
@@ -59,12 +59,12 @@ def test_a_long_row_in_space_keeps_lengths_and_cones(sockets):
         np.testing.assert_allclose(np.linalg.norm(way, axis=1), 1.0, atol=1e-12)
         assert (way[1:] * way[:-1]).sum(1).min() >= math.cos(
             1.0
-        ) - 1e-9  # hinges across the limb tilt no more than they turn
+        ) - 1e-9  # a hinge perpendicular to its segment tilts by its angle at most
         solved += found.ok
     assert solved > 0
 
 
-def test_a_long_row_of_hinges_is_what_forward_kinematics_makes_of_its_angles(rng):
+def test_a_long_chain_of_hinges_agrees_with_forward_kinematics(rng):
     axes = [lk.relaxation.Hinge(a, -1.2, 1.2) for a in ((0, 1, 0), (0, 0, 1), (0, 1, 1))] * 20
     form = lk.relaxation.PointForm.chain([1.0] * 60, sockets=axes)
     found = form.relax(form.sample(rng)[-1], form.sample(rng), attempts=4)
@@ -80,7 +80,7 @@ def test_a_long_row_of_hinges_is_what_forward_kinematics_makes_of_its_angles(rng
         np.testing.assert_allclose(at, found.points[k + 1], atol=1e-7)
 
 
-def test_frames_of_branches_stay_upright_too(rng):
+def test_frames_of_branches_stay_orthonormal(rng):
     parents = [0, 0, *range(1, 99)]  # two branches whose points alternate
     form = lk.relaxation.PointForm(
         parents, [1.0] * 100, sockets=lk.relaxation.Ball(1.0), dimension=2, rest=curled(100, 0.7)
@@ -92,7 +92,7 @@ def test_frames_of_branches_stay_upright_too(rng):
     assert keeps_in_plane(found.points, form.parents, form.sockets, form.rest)
 
 
-def test_the_check_in_the_plane_tells_ranges_kept_from_ranges_broken(rng):
+def test_the_planar_check_finds_violated_ranges(rng):
     form = lk.relaxation.PointForm.chain(
         [1.0] * 8, sockets=[lk.relaxation.Hinge((0, 0, -1), -0.5, 1.0), lk.relaxation.Ball(0.7)] * 4, dimension=2
     )
@@ -106,13 +106,13 @@ def test_the_check_in_the_plane_tells_ranges_kept_from_ranges_broken(rng):
         assert not keeps_in_plane(points, form.parents, form.sockets, form.rest) and not form.keeps(points)
 
 
-def test_a_pull_that_no_joint_has_changes_nothing():
+def test_a_pull_without_joints_that_have_one_changes_nothing():
     form = lk.relaxation.PointForm.chain([1, 1, 1])
     assert form.relax([1, 1, 1], pull=1.0, cycles=200) == form.relax([1, 1, 1], cycles=200)
     drawn = lk.relaxation.PointForm.chain([1, 1, 1], sockets=lk.relaxation.Ball(pull=1.0)).relax(
         [1, 1, 1], pull=1.0, cycles=200
     )
-    assert drawn.ok and drawn.error <= 0.01  # there, though the pull has not faded yet
+    assert drawn.ok and drawn.error <= 0.01  # reached, though the pull has not faded yet
 
 
 def test_free_regions_may_come_one_by_one():
@@ -132,7 +132,7 @@ def test_free_regions_may_come_one_by_one():
         (lambda: lk.relaxation.Hinge(None, -math.inf, -4.0), "range of a hinge"),
     ],
 )
-def test_misuse_is_refused_in_words(asked, words):
+def test_misuse_is_refused_with_an_explanation(asked, words):
     with pytest.raises(lk.BadOption, match=words):
         asked()
 
@@ -145,7 +145,7 @@ def test_directions_may_have_any_length():
 
 
 @pytest.mark.parametrize("method", ["mmc", "fabrik", "ccd"])
-def test_what_is_beyond_every_reach_is_said_to_be(method):
+def test_targets_beyond_the_reach_are_reported(method):
     arm = lk.load("panda")
     target = np.eye(4)
     target[:3, 3] = 5.0
@@ -155,6 +155,6 @@ def test_what_is_beyond_every_reach_is_said_to_be(method):
     assert arm.solve(arm.forward(arm.home), method=method).ok
 
 
-def test_a_place_that_is_too_large_is_named_by_its_frame():
+def test_a_position_that_is_too_large_is_reported_with_its_frame():
     with pytest.raises(lk.LimbikError, match="leftHand"):
         lk.load("human").solve({"leftHand": [1e300] * 3}, method="mmc")

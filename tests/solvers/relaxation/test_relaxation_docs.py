@@ -1,4 +1,4 @@
-"""What the pages on relaxation show is what happens."""
+"""The examples of the pages on relaxation run and print what the pages show."""
 
 import contextlib
 import io
@@ -8,7 +8,7 @@ from pathlib import Path
 DOCS = Path(__file__).parents[3] / "docs"
 
 
-def test_the_page_prints_what_it_says():
+def test_the_examples_of_the_page_print_what_it_shows():
     """Its pieces of Python run one after the other, as a reader would paste them."""
     known: dict = {}
     pieces = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", (DOCS / "relaxation.md").read_text(), re.S)

@@ -19,7 +19,7 @@ class Redundancy:
 
     kind: "swivel" (the elbow rotates about the line from shoulder to wrist) or "joint" (one joint is free; the others have a
     closed form). joint: its name, None for a swivel. zero: the direction of the elbow at swivel 0 in the base frame, projected
-    on the plane perpendicular to that line. sign and undefined: sentences about the sign and the singular case.
+    on the plane perpendicular to that line. sign, undefined: phrases about the positive sense and the singular cases.
     """
 
     kind: str
@@ -31,7 +31,11 @@ class Redundancy:
 
 @dataclass(frozen=True)
 class Form:
-    """The closed form of a chain. choices: the joints (from 0) whose signs are the bits of the branch number; -1: several."""
+    """The closed form of a chain.
+
+    how: the decoupling that it uses. most: the number of branches. choices: for each bit of the branch number the joint (from 0)
+    whose sign it is; -1 for a sign of several joints. redundancy: the free parameter, if there is one.
+    """
 
     how: str
     most: int
@@ -40,7 +44,7 @@ class Form:
 
     @property
     def summary(self) -> str:
-        """One part of the structure's line."""
+        """The closed form as a phrase of `arm.structure`."""
         count = "one branch" if self.most == 1 else f"up to {self.most} branches"
         if self.redundancy is None:
             return f"closed form, {count}"
@@ -49,8 +53,8 @@ class Form:
         return f"closed form at any value of '{self.redundancy.joint}', {count}"
 
     @property
-    def ask(self) -> str:
-        """A hint where not every posture is listed."""
+    def hint(self) -> str:
+        """A hint about postures that are not listed, and how to get them."""
         if self.redundancy is None:
             return "near a singularity there may be more"
         if self.redundancy.kind == "swivel":
@@ -70,7 +74,7 @@ class Form:
 
 
 def form_of(parts: Mapping[str, Any] | None, names: Sequence[str]) -> Form | None:
-    """Return the description of the core's closed form; None if there is none. names: of the joints."""
+    """Return the description of the core's closed form; None if there is none. names: the joints' names."""
     if parts is None:
         return None
     redundancy = None

@@ -16,7 +16,7 @@ from limbik.solvers.wording import explain_closed_form
 class ClosedForm(Method):
     """The closed form, then attempts where it is inconclusive.
 
-    Of a chain with a held joint, the value of that joint in the seed is tried first, unlike by default.
+    For a chain with one free joint, configurations at the seed's value of that joint come first; by default they do not.
     """
 
     name = "closed_form"

@@ -1,7 +1,7 @@
 """All postures of a chain, in closed form.
 
 A chain at its target is a closed loop. Three joints whose axes meet in one point, or are parallel, are eliminated from the
-equations of the others. These are two intersections of a line with a circle, or one of a conic with a circle:
+equations of the others. What remains are two intersections of a line with a circle, or one of a conic with a circle:
 `core/closed_form/loop.hpp` has the derivation, `core/closed_form/loop_equations.hpp` the equations, and
 `core/closed_form/swivel.hpp` the arms with a swivel. Every posture is verified by forward kinematics; near a double root it is
 first corrected by Newton steps.
@@ -32,5 +32,5 @@ def make_postures(model: Model, *, limits: bool, position: float, rotation: floa
     )
     form = form_of(solver.form, [v.joint.name for v in model.compiled.variables])
     if form is not None:
-        solver.describe(form.how, form.branch_names, form.ask)
+        solver.describe(form.how, form.branch_names, form.hint)
     return solver, form

@@ -1,7 +1,8 @@
-"""The choice of the swivel: every branch of an arm with a swivel has an interval of postures, and these functions select.
+"""The choice of the swivel, for arms with infinitely many postures (configurations) per branch.
 
-Each interval is an arc of the swivel circle, exact under the joint limits. A score is evaluated on a grid over each arc and
-refined around the best grid point by golden-section search; the maximum is found if no peak lies between grid points.
+The feasible swivels of a branch are arcs of the swivel circle, exact under the joint limits. A score is evaluated on a grid
+over each arc and refined around the best grid point by golden-section search; the maximum is found if no peak lies between grid
+points.
 """
 
 import math
@@ -31,8 +32,8 @@ def spread_swivels(postures: PostureSolver, T: Any, seed: Any) -> list[Answer]:
     """Return evenly spaced postures of each feasible range, and those with the swivel of the seed."""
     found = list(postures.solve_all(T, seed))
     for branch, low, high in arcs(postures, T):
-        places = np.linspace(low, high, SPREAD + 2)[1:-1]
-        found += list(postures.at_swivels(T, seed, [branch] * SPREAD, places.tolist()))
+        swivels = np.linspace(low, high, SPREAD + 2)[1:-1]
+        found += list(postures.at_swivels(T, seed, [branch] * SPREAD, swivels.tolist()))
     return found
 
 
@@ -48,16 +49,16 @@ def best_swivels(postures: PostureSolver, T: Any, seed: Any, score: Callable[[An
             return score(found[0].q) if len(found) else -math.inf
 
         grid = np.linspace(low + inset, high - inset, GRID)
-        looks = [at(x) for x in grid]
-        middle = int(np.argmax(looks))
-        best, place = looks[middle], float(grid[middle])
+        scores = [at(x) for x in grid]
+        middle = int(np.argmax(scores))
+        best, best_swivel = scores[middle], float(grid[middle])
         a, b = float(grid[max(middle - 1, 0)]), float(grid[min(middle + 1, GRID - 1)])
         for _ in range(SECTIONS):
             x1, x2 = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
-            one, two = at(x1), at(x2)
-            if max(one, two) > best:
-                best, place = (one, x1) if one >= two else (two, x2)
-            a, b = (a, x2) if one >= two else (x1, b)
+            score1, score2 = at(x1), at(x2)
+            if max(score1, score2) > best:
+                best, best_swivel = (score1, x1) if score1 >= score2 else (score2, x2)
+            a, b = (a, x2) if score1 >= score2 else (x1, b)
         branches.append(branch)
-        swivels.append(place)
+        swivels.append(best_swivel)
     return postures.at_swivels(T, seed, branches, swivels) if branches else postures.solve_all(T, seed)

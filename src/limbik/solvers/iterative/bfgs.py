@@ -7,7 +7,7 @@ y the change of the gradient,
 
 the symmetric update closest to H that maps y to s. Near a solution it converges superlinearly without solving a linear system.
 
-The thesis' box "BFGS", step 5, prints dg' H g where dg' H dg is meant.
+Erratum. Step 5 of the box "BFGS" in Chin's thesis prints dg' H g where dg' H dg is meant.
 """
 
 from collections.abc import Iterator

@@ -7,7 +7,7 @@ B approximates the derivative of r. After a step s that changed r by y, the matr
 A step solves B dx = -r, as in newton.py, and costs one evaluation if the full step is accepted. The slope for the line search
 also comes from B. If the search finds no decrease, B is recomputed; if that does not help, the method stops.
 
-The thesis' box has no line search (broyden_plain.py).
+The box in Chin's thesis has no line search (broyden_plain.py).
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Broyden's method as in the thesis' box: the inverse is updated, and every step is a full step.
+"""Broyden's method as in the box of Chin's thesis: the inverse is updated, and every step is a full step.
 
 A approximates the inverse of the derivative. With s the last step and y the change of r that it made,
 

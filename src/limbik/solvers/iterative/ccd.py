@@ -19,20 +19,20 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, hold, read
+from limbik.solvers.iterative.screws import Screw, axial, best_rotation, cross, screws_at, screws_hold
 
 
 def missing(problem: Problem, T: Array) -> float:
-    """Return the minimised value."""
+    """Return the minimised value f at a tip pose."""
     p = problem.metre * (T[:3, 3] - problem.target[:3, 3])
     R = problem.radian * (T[:3, :3] - problem.target[:3, :3])
     return float(p @ p) + (0.0 if problem.objective.name == "position" else 0.5 * float((R * R).sum()))
 
 
 def best(problem: Problem, screw: Screw, T: Array, now: float, lower: float, upper: float) -> float:
-    """Return the optimal number in [lower, upper] for one joint with the tip at T."""
+    """Return the number in [lower, upper] that is optimal for one joint. T: the tip pose; now: the joint's number."""
     p, goal, k = T[:3, 3], problem.target[:3, 3], screw.axis
-    if not screw.turns:
+    if not screw.revolute:
         step = float(k @ (goal - p)) / screw.rate if screw.rate > 0 else 0.0
         return min(max(now + step, lower), upper)
     u, t = p - screw.point, goal - screw.point
@@ -45,14 +45,14 @@ def best(problem: Problem, screw: Screw, T: Array, now: float, lower: float, upp
         M = D @ H.T
         C += half * float(np.trace(M) - k @ M @ k)
         S += half * float(k @ axial(M))
-    return best_turn(C, S, now, screw.rate, lower, upper)
+    return best_rotation(C, S, now, screw.rate, lower, upper)
 
 
 def _sweep(problem: Problem, x: Array, T: Array) -> Array:
-    """Return x after each joint, from the tip to the base, took its optimal value. T: the tip. Costs one Jacobian."""
+    """Return x after one sweep from the tip to the base. T: the tip pose at x. Costs one Jacobian."""
     x = np.array(x)
     problem.jacobians += 1
-    screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
+    screws = screws_at(T, problem.jacobian_of(problem.q(x)), problem.unit)
     for j in reversed(range(problem.n)):
         found = best(problem, screws[j], T, float(x[j]), float(problem.lower[j]), float(problem.upper[j]))
         T = screws[j].moved(found - float(x[j])) @ T
@@ -61,12 +61,12 @@ def _sweep(problem: Problem, x: Array, T: Array) -> Array:
 
 
 def _coupled_sweep(problem: Problem, x: Array, halvings: int) -> Array:
-    """Return x after a sweep over numbers that move several joints each: each step is halved until f decreases."""
+    """Return x after a sweep over numbers that each move several joints: each step is halved until f does not increase."""
     x = np.array(x)
     for j in reversed(range(problem.n)):
         T = problem.hand(x)
         problem.jacobians += 1
-        screw = read(T, problem.jacobian_of(problem.q(x)), problem.unit)[j]
+        screw = screws_at(T, problem.jacobian_of(problem.q(x)), problem.unit)[j]
         now, value = float(x[j]), missing(problem, T)
         step = best(problem, screw, T, now, float(problem.lower[j]), float(problem.upper[j])) - now
         for _ in range(halvings):
@@ -91,19 +91,19 @@ class Ccd(Iterative):
     value: float = 1e-20
     progress: float = 1e-4
     steps: int = 500
-    # Most halvings of a step if a number moves several joints, where the closed form is only a guess.
+    # Most halvings of a step if a number moves several joints: the closed form is then approximate.
     halvings: int = 8
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
         """Yield x after every sweep."""
         x = problem.inside(x)
-        alone = hold(problem, x)
+        independent = screws_hold(problem, x)
         T = problem.hand(x)
         value = missing(problem, T)
         for _ in range(self.steps):
             if value <= self.value:
                 return
-            ahead = _sweep(problem, x, T) if alone else _coupled_sweep(problem, x, self.halvings)
+            ahead = _sweep(problem, x, T) if independent else _coupled_sweep(problem, x, self.halvings)
             T = problem.hand(ahead)
             found = missing(problem, T)
             if found > value:  # converged to rounding

@@ -1,11 +1,11 @@
 """DFP: the first quasi-Newton method (Davidon 1959, Fletcher and Powell 1963).
 
-With s a step and y the change of the gradient that it made,
+It minimises f = r'r; H approximates the inverse Hessian. With s a step and y the change of the gradient that it made,
 
     H <- H + s s'/s'y - H y y'H / y'H y,
 
-the dual of BFGS: the update of the Hessian that BFGS makes of its inverse. With exact line searches both take the same steps;
-with inexact ones DFP recovers slowly from an H that is too small. Here each line search goes to the minimum.
+the dual of BFGS, which updates the inverse of H by the same formula with s and y exchanged. With exact line searches both take
+the same steps; with inexact ones DFP recovers slowly from an H that is too small. Here each line search goes to the minimum.
 """
 
 from collections.abc import Iterator

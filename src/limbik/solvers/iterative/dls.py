@@ -17,7 +17,7 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.resolved_motion import go
+from limbik.solvers.iterative.resolved_motion import bounded_steps
 
 
 def damped(J: Array, r: Array, square: float) -> Array:
@@ -40,4 +40,4 @@ class Dls(Iterative):
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
         """Yield x after every step."""
-        return go(problem, x, self, lambda J, r: damped(J, r, self.damping**2))
+        return bounded_steps(problem, x, self, lambda J, r: damped(J, r, self.damping**2))

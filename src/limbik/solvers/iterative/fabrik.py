@@ -4,8 +4,8 @@ The chain is a sequence of points, one on each revolute axis, the tip last, with
 reaching puts the tip on its target and moves each point along the line to its neighbour until the distance is right. Forward
 reaching does the same from the base. For ball joints about two rounds suffice. For hinges they do not: the points ignore the
 axes, so no configuration (posture) may match them. Each round is therefore followed by a fit. Each joint, from the base to the
-tip, takes the value inside its range that minimises the distances of the points it carries from their targets, in closed form, as
-in cyclic coordinate descent; a prismatic joint takes its optimal displacement. The next round starts from the fitted points.
+tip, takes the value inside its range that minimises the distances of all later points from their targets, in closed form, as in
+cyclic coordinate descent; a prismatic joint takes its optimal displacement. The next round starts from the fitted points.
 
 Limitations. A configuration at the target is a fixed point, but convergence to it is not guaranteed, and often does not occur
 within the allowed rounds. Positions work well: from nearby starts the tip of most arms reaches most positions. The tip's
@@ -23,7 +23,7 @@ from limbik.geometry.se3 import inverse
 from limbik.solvers.iterative.ccd import missing
 from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.screws import Screw, axial, best_turn, cross, read
+from limbik.solvers.iterative.screws import Screw, axial, best_rotation, cross, screws_at
 
 # Axes whose directions differ by less than this are parallel [sine of the angle].
 PARALLEL = 1e-6
@@ -37,11 +37,11 @@ def axis_points(screws: list[Screw], tip: Array) -> Array:
     """
     points = np.empty((len(screws) + 1, 3))
     points[-1] = tip
-    turning = [screw for screw in screws if screw.turns]
-    after = turning[-2] if len(turning) > 1 else None
+    revolute = [screw for screw in screws if screw.revolute]
+    after = revolute[-2] if len(revolute) > 1 else None
     for j in reversed(range(len(screws))):
         points[j] = points[j + 1]
-        if screws[j].turns:
+        if screws[j].revolute:
             points[j] = _foot(screws[j], after, points[j + 1])
             after = screws[j]
     return points
@@ -65,16 +65,16 @@ def _reached(problem: Problem, screws: list[Screw], points: Array, T: Array) -> 
     wanted[-1] = problem.target[:3, 3]
     last = len(points) - 1
     if problem.objective.name != "position":  # points fixed in the tip frame move with it
-        carried = problem.target @ inverse(T)
+        motion = problem.target @ inverse(T)
         while last > 0:
             last -= 1
-            wanted[last] = carried[:3, :3] @ points[last] + carried[:3, 3]
-            if screws[last].turns:
+            wanted[last] = motion[:3, :3] @ points[last] + motion[:3, 3]
+            if screws[last].revolute:
                 break
     for k in range(last - 1, 0, -1):
         wanted[k] = _drawn(wanted[k], wanted[k + 1], lengths[k])
     wanted[0] = points[0]
-    leading = next((k for k, screw in enumerate(screws) if screw.turns), len(screws))
+    leading = next((k for k, screw in enumerate(screws) if screw.revolute), len(screws))
     if 0 < leading <= last:  # leading prismatic joints move the base point: it follows the others along their axes
         rails = np.stack([screw.axis for screw in screws[:leading]])
         away = _drawn(points[leading], wanted[leading + 1], lengths[leading]) if leading < last else wanted[last]
@@ -98,27 +98,28 @@ def fitted(
     points: Array,
     wanted: Array,
     T: Array,
-    hand: float,
-    hold: float = 0.0,
+    tip_weight: float,
+    resistance: float = 0.0,
 ) -> Array:
-    """Return x with each joint at the value that minimises the distances of its points from their targets.
+    """Return x with each joint, from the base to the tip, at the value that minimises the errors of all later points.
 
-    hold: the resistance of a revolute joint to a change [m^2, like a point at that distance from the axis].
+    wanted: the targets of the points. tip_weight: the weight of the tip, relative to another point. resistance: of a revolute
+    joint to a change [m^2]; r^2 has the effect of a point at the distance r from the axis whose target is its present place.
     """
     x = np.array(x)
-    carried = np.eye(4)  # the accumulated motion of the joints so far
+    motion = np.eye(4)  # accumulated over the joints so far
     posed = problem.objective.name != "position"
     weights = np.ones(len(points))
-    weights[-1] = hand
+    weights[-1] = tip_weight
     goal = np.array(wanted)
     goal[-1] = problem.target[:3, 3]
-    scale = (problem.radian / problem.metre) ** 2 * hand if posed else 0.0
+    scale = (problem.radian / problem.metre) ** 2 * tip_weight if posed else 0.0
     for j, screw in enumerate(screws):
-        R, t = carried[:3, :3], carried[:3, 3]
+        R, t = motion[:3, :3], motion[:3, 3]
         axis, centre = R @ screw.axis, R @ screw.point + t
         now = points[j + 1 :] @ R.T + t
         weight = weights[j + 1 :, None]
-        if screw.turns:
+        if screw.revolute:
             u, g = now - centre, goal[j + 1 :] - centre
             u, g = u - np.outer(u @ axis, axis), g - np.outer(g @ axis, axis)
             C = float((weight * u * g).sum())
@@ -126,13 +127,13 @@ def fitted(
             M = problem.target[:3, :3] @ (R @ T[:3, :3]).T
             C += 0.5 * scale * float(np.trace(M) - axis @ M @ axis)
             S += 0.5 * scale * float(axis @ axial(M))
-            C += hold
-            found = best_turn(C, S, float(x[j]), screw.rate, float(problem.lower[j]), float(problem.upper[j]))
+            C += resistance
+            found = best_rotation(C, S, float(x[j]), screw.rate, float(problem.lower[j]), float(problem.upper[j]))
         else:
             along = float((weight * (goal[j + 1 :] - now)).sum(axis=0) @ axis) / float(weight.sum())
             step = along / screw.rate if screw.rate > 0 else 0.0
             found = min(max(float(x[j]) + step, float(problem.lower[j])), float(problem.upper[j]))
-        carried = carried @ screw.moved(found - float(x[j]))
+        motion = motion @ screw.moved(found - float(x[j]))
         x[j] = found
     return x
 
@@ -170,7 +171,7 @@ class Fabrik(Iterative):
             if value <= self.value or since > self.patience:
                 return
             problem.jacobians += 1
-            screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
+            screws = screws_at(T, problem.jacobian_of(problem.q(x)), problem.unit)
             points = axis_points(screws, T[:3, 3])
             wanted = _reached(problem, screws, points, T)
             ahead = fitted(problem, x, screws, points, wanted, T, self.hand)

@@ -5,11 +5,11 @@ Hessian is too small and BFGS is used; else DFP, which makes it smaller. H thus 
 line search that only ensures a decrease is sufficient. The least value is known to be 0, so no step is longer than 2 f / |slope|,
 the minimum of the parabola with this slope that touches 0.
 
-Errata of the thesis' box. Step 3, the line search, is blank. With c1 = 1/s'y and c2 = 1/y'Hy, both positive, v = s and w = H y,
-the BFGS branch is H - c1 v w' - c1 w v' + (1 + c1/c2) c1 v v': the box prints c2 before w v' and gives c2 the sign of the other
-branch. The DFP branch is H + c1 v v' - c2 w w'; the box leaves out the prime. It ends by the gradient after n steps at least;
-here the value says more. The thesis' FLETCHER used 100 evaluations at every step of its trajectory, a bound, so it had not
-converged.
+Errata of the box in Chin's thesis. Step 3, the line search, is blank. With c1 = 1/s'y and c2 = 1/y'Hy, both positive, v = s and
+w = H y, the BFGS branch is H - c1 v w' - c1 w v' + (1 + c1/c2) c1 v v': the box prints c2 before w v' and gives c2 the sign of
+the other branch. The DFP branch is H + c1 v v' - c2 w w'; the box leaves out the prime. The box tests the gradient alone, after
+n steps or more; here the value is tested too, since its least value is known. The thesis' FLETCHER used 100 evaluations at
+every step of its trajectory, which is its bound, so it had not converged.
 """
 
 from collections.abc import Iterator

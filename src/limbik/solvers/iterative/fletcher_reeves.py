@@ -1,8 +1,9 @@
 """Conjugate gradients after Fletcher and Reeves (1964): beta = g_new'g_new / g'g.
 
-This is (3.14) of the thesis, which gives (3.15), Polak and Ribiere's, as Fletcher and Reeves'.
+It is the first nonlinear method of conjugate gradients. After a short step it keeps the same bad direction, because beta stays
+near 1; hence the restarts.
 
-The first method of this kind. After a short step it keeps the same bad direction, because beta stays near 1; hence the restarts.
+Erratum. It is (3.14) of Chin's thesis, which attributes (3.15), the formula of Polak and Ribiere, to Fletcher and Reeves.
 """
 
 from collections.abc import Iterator

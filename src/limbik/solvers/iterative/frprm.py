@@ -2,9 +2,9 @@
 
 After a step with little change, beta is near 0 and the direction restarts by itself.
 
-Errata. The thesis calls the method "Fletcher-Reeves-Polak-Ribiere" and swaps the labels of (3.14) and (3.15): (3.14) is
+Errata. Chin's thesis calls the method "Fletcher-Reeves-Polak-Ribiere" and swaps the labels of (3.14) and (3.15): (3.14) is
 Fletcher and Reeves', (3.15) Polak and Ribiere's. Step 6 of its box prints beta = g_new'g / g'g, with which it does not converge
-at all; step 5 returns the x before the last. On the thesis' trajectory it is slow: the arm begins nearly straight, where the
+at all; step 5 returns the last x but one. On the thesis' trajectory it is slow: the arm begins nearly straight, where the
 curvatures of f differ by a factor of 400,000.
 """
 

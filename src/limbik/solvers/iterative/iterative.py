@@ -2,7 +2,7 @@
 
 A method is a class with its settings as fields and `iterate(problem, x)`, a generator that yields x after every step and returns
 when its own stopping criterion holds. It does not decide about success: the verification does, by forward kinematics, the
-rotation logarithm and the limits. A residual with false zeros therefore does no harm.
+rotation logarithm and the limits. A method that stops at a false zero of its residual therefore gives no false answer.
 """
 
 from abc import abstractmethod
@@ -99,7 +99,7 @@ class IterativeSolver(Solver):
         return Attempt(ok, q, steps, problem.evaluations + problem.jacobians)
 
     def trace(self, query: Query, objective: str) -> Trace:
-        """Return every step from the seed to the method's own end. One attempt, no restarts."""
+        """Return every step from the seed until the method stops. One attempt, no restarts."""
         start = start_from(query.seed, None, False, self.model)[0]
         return trace(self.task(query).with_objective(objective), self.method, start)
 
@@ -141,11 +141,11 @@ def attempt_from(task: Task, method: Iterative, start: Array, attempt: int) -> t
             q = check.closest_copy(problem.q(x), start)
             if check.reached(q):
                 return q, True, problem.note
-        outside, end = check.there(q), q
+        at_target, end = check.at_target(q), q
         q = check.ranges.clamp(end) if check.limits else end
         if check.reached(q):
             return q, True, problem.note
-        if not outside:
+        if not at_target:
             break
         q = check.ranges.clamp(2 * q - end)
     return q, False, ""
@@ -163,7 +163,7 @@ def run(problem: Problem, method: Iterative, x: Array) -> Iterator[Array]:
 
 
 def trace(task: Task, method: Iterative, seed: Array, problem: Problem | None = None) -> Trace:
-    """Run a method once from a seed, to its own end, and record every step."""
+    """Run a method once from a seed until it stops, and record every step."""
     problem = task.problem() if problem is None else problem
     check = task.verification
     rows: list[tuple[Any, ...]] = []

@@ -5,7 +5,7 @@ then bracket a minimum. The vertex of the parabola through the three is tried ne
 trials have not halved it, the larger part is cut by the golden section, so the bracket shrinks for any function. The search
 ends when the vertex coincides with the middle point.
 
-Brent (1973) gives the theory; this is a plainer member of the family.
+Brent (1973) gives the theory; this is a simpler variant of his method.
 """
 
 from collections.abc import Callable

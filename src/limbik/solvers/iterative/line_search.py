@@ -6,8 +6,8 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.line_minimum import lowest
 from limbik.solvers.iterative.problem import Problem
 
-# Armijo's constant; bounds of the reduction of a step; largest number of reductions.
-PROMISED, SHORTEST, LONGEST, CUTS = 1e-4, 0.1, 0.5, 30
+# Armijo's constant; bounds of the factor that reduces a step; largest number of reductions.
+ARMIJO, LEAST_FACTOR, MOST_FACTOR, REDUCTIONS = 1e-4, 0.1, 0.5, 30
 # Largest step [rad, or half spans].
 LARGEST_STEP = 2.0
 # Relative accuracy of the minimum of a line.
@@ -26,14 +26,14 @@ def backtrack(
         return None
     value = float(residual @ residual)
     share = min(1.0, LARGEST_STEP / max(float(np.abs(direction).max()), LARGEST_STEP))
-    for _ in range(CUTS):
+    for _ in range(REDUCTIONS):
         ahead = x + share * direction
         r = problem.residual(ahead)
         found = float(r @ r)
-        if found < value and found <= value + PROMISED * share * slope:
+        if found < value and found <= value + ARMIJO * share * slope:
             return ahead, r
         guess = -slope * share**2 / (2 * (found - value - slope * share)) if np.isfinite(found) else 0.0
-        share = min(max(guess, SHORTEST * share), LONGEST * share)
+        share = min(max(guess, LEAST_FACTOR * share), MOST_FACTOR * share)
     return None
 
 
@@ -54,12 +54,12 @@ def to_minimum(
             seen[t] = problem.residual(x + t * direction)
         return float(seen[t] @ seen[t])
 
-    for _ in range(CUTS):  # in a narrow valley the minimum lies much closer
+    for _ in range(REDUCTIONS):  # in a narrow valley the minimum lies much closer
         found = line(first)
         if found < value:
             break
         guess = -slope * first**2 / (2 * (found - value - slope * first)) if np.isfinite(found) else 0.0
-        first = min(max(guess, SHORTEST**2 * first), LONGEST * first)
+        first = min(max(guess, LEAST_FACTOR**2 * first), MOST_FACTOR * first)
     else:
         return None
     t, below = lowest(line, value, first, ACCURACY)

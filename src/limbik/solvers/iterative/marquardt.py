@@ -10,7 +10,7 @@ A rejected step dx measures the curvature of r: c = r(x + dx) - r - J dx. Before
 for c added, if that is short compared to dx (after Transtrum and Sethna's geodesic acceleration, 2012; here it costs nothing if
 steps succeed). In the curved valley near a singularity it saves dozens of steps.
 
-The thesis does not have the method; it is today's standard for this problem.
+Chin's thesis does not have the method; it is today's standard for this problem.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from limbik.solvers.iterative.problem import Problem
 
 
 def _tried(problem: Problem, x: Array, r: Array, J: Array, inverse: Array, bend: float) -> tuple[Array, Array] | None:
-    """Return (x, residual) after a step by a damped inverse of J, with correction if needed; None without a decrease."""
+    """Return (x, residual) after a step by a damped inverse of J, corrected if it is rejected; None without a decrease."""
     dx = -inverse @ r
     ahead = problem.residual(x + dx)
     if ahead @ ahead < r @ r:

@@ -5,8 +5,8 @@ slope of f along it is 2 r'J dx = -2 f. A backtracking line search (Armijo's con
 solution full steps are taken and the number of correct digits doubles with each. If J is not square, least squares are used
 (Gauss-Newton), with the step of least norm for redundant joints.
 
-Errata of the thesis' box "Newton's Method": q_k = q_(k+1) + dq has the indices reversed, and the sums run to n, not to 3. Its
-table 6.2 counts the evaluations for finite differences: one for the start, then n + 1 per step; 22 = 1 + 3 (6 + 1).
+Errata of the box "Newton's Method" in Chin's thesis: q_k = q_(k+1) + dq has the indices reversed, and the sums run to n, not to
+3. Its table 6.2 counts the evaluations for finite differences: one for the start, then n + 1 per step; 22 = 1 + 3 (6 + 1).
 """
 
 from collections.abc import Iterator

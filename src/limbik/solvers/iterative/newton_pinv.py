@@ -1,12 +1,12 @@
-"""Newton's method by the pseudoinverse, as in the thesis' box: x <- x - J+ r, no line search.
+"""Newton's method by the pseudoinverse, as in the box of Chin's thesis: x <- x - J+ r, no line search.
 
 J+ gives the least-squares step of least norm, for a J of any shape or rank. Near singularities the steps become very large
 (Maciejewski 1990), so singular values below `rank` times the largest count as zero, and steps are limited to `bound`. A decrease
 of the value is not enforced.
 
 The thesis says that this needs at least 200 steps on its chain with three joints and takes LU and a line search instead
-(newton.py). With J right it needs a handful: the box has no bound on its step, and (5.28)-(5.30) give J in the base frame for
-residuals in the tip frame.
+(newton.py). With a correct J and a bounded step it needs a handful. The box does not bound the step, and (5.28)-(5.30) give J in
+the base frame for residuals in the tip frame.
 """
 
 from collections.abc import Iterator

@@ -7,8 +7,8 @@ values at x0, xn and 2 xn - x0, the directions are kept if
 
     fe >= f0    or    2 (f0 - 2 fn + fe) (f0 - fn - df)^2 >= (f0 - fe)^2 df.
 
-Without that test the method fails in more than a few dimensions. The thesis' box drops the first direction rather than that of
-the largest fall, as Powell's first paper does, and has the test of the later form.
+Without that test the method fails in more than a few dimensions. The box in Chin's thesis mixes two forms: like Powell's first
+paper it drops the first direction, not that of the largest decrease, but it has the test of the later form.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from limbik.solvers.iterative.problem import Problem
 def _along(
     problem: Problem, x: Array, value: float, direction: Array, stride: float, settings: "Powell"
 ) -> tuple[Array, float, float]:
-    """Return (x, value, t) at the minimum of a line; t, the distance, is the next first trial."""
+    """Return (x, value, t) at the minimum of a line. t: the distance moved, the first trial of the next search along it."""
     t, below = lowest(lambda t: problem.value(x + t * direction), value, stride, settings.accuracy)
     return x + t * direction, below, t if t != 0.0 else stride / 4
 
@@ -48,28 +48,28 @@ class Powell(Iterative):
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
         """Yield x after every step: a line search along each direction, and the new one."""
-        ways = np.eye(problem.n)
+        directions = np.eye(problem.n)
         strides = np.full(problem.n, self.first)
         value = problem.value(x)
         for _ in range(self.steps):
             if value <= self.value:
                 return
             start, at_start = x, value
-            falls = np.zeros(problem.n)
+            decreases = np.zeros(problem.n)
             for j in range(problem.n):
-                x, below, strides[j] = _along(problem, x, value, ways[j], strides[j], self)
-                falls[j], value = value - below, below
-            gone = x - start
-            length = float(np.linalg.norm(gone))
+                x, below, strides[j] = _along(problem, x, value, directions[j], strides[j], self)
+                decreases[j], value = value - below, below
+            total = x - start
+            length = float(np.linalg.norm(total))
             if length > 0 and value > self.value:
-                j = int(falls.argmax())
-                beyond = problem.value(x + gone)
-                bend = 2 * (at_start - 2 * value + beyond) * (at_start - value - falls[j]) ** 2
-                if beyond < at_start and bend < (at_start - beyond) ** 2 * falls[j]:
-                    ways[j] = ways[-1]
+                j = int(decreases.argmax())
+                beyond = problem.value(x + total)
+                curvature = 2 * (at_start - 2 * value + beyond) * (at_start - value - decreases[j]) ** 2
+                if beyond < at_start and curvature < (at_start - beyond) ** 2 * decreases[j]:
+                    directions[j] = directions[-1]
                     strides[j] = strides[-1]
-                    ways[-1] = gone / length
-                    x, value, strides[-1] = _along(problem, x, value, ways[-1], length, self)
+                    directions[-1] = total / length
+                    x, value, strides[-1] = _along(problem, x, value, directions[-1], length, self)
             yield x
             if at_start - value <= self.fall * at_start:
                 return

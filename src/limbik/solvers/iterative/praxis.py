@@ -1,8 +1,8 @@
 """PRAXIS: the principal axis method (Brent 1973), by NLopt.
 
 Powell's method, with the directions replaced from time to time by the principal axes of the estimated quadratic, so that they
-never become dependent. It needs no derivatives. NLopt's LN_PRAXIS is a maintained implementation of Brent's own. It draws random
-numbers from a seed that is set here before every run. It keeps the limits, because joints without influence drift far.
+never become dependent. It needs no derivatives. NLopt's LN_PRAXIS is a maintained version of Brent's program. It draws random
+numbers from a seed that is set here before every run. It keeps the limits, because joints without influence would drift far.
 
 NLopt does not report its iterations: a step is a configuration (posture) with a lower value than all before. The routine runs to
 its end first; its steps are yielded afterwards, each with its count of evaluations.

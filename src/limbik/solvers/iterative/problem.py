@@ -2,8 +2,8 @@
 
 A method works on numbers x: radians for revolute joints, half the chain's span for prismatic joints, so that a step of 1 has a
 similar effect for all. It evaluates residuals, values and derivatives. The problem counts evaluations of the tip pose
-(`evaluations`) and of its Jacobian (`jacobians`). With derivatives by finite differences, as in 1996, one Jacobian costs n
-evaluations.
+(`evaluations`) and of its Jacobian (`jacobians`). With derivatives by finite differences, as in Chin's thesis (1996), one
+Jacobian costs n evaluations.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class Problem:
     differences: bool = False
     evaluations: int = field(default=0, init=False)
     jacobians: int = field(default=0, init=False)
-    # Information of a method with several parts.
+    # How the solution was found, by a method with several phases.
     note: str = field(default="", init=False)
 
     @property

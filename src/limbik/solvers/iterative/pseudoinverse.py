@@ -17,7 +17,7 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.resolved_motion import go
+from limbik.solvers.iterative.resolved_motion import bounded_steps
 
 
 @dataclass(frozen=True)
@@ -42,4 +42,4 @@ class Pseudoinverse(Iterative):
         def direction(J: Array, r: Array) -> Array:
             return np.asarray(-np.linalg.pinv(J, rcond=self.negligible) @ r)
 
-        return go(problem, x, self, direction)
+        return bounded_steps(problem, x, self, direction)

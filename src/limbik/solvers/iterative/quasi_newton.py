@@ -18,12 +18,12 @@ from limbik.solvers.iterative.problem import Problem
 
 # y's must be above this part of |y| |s| to be more than rounding.
 CURVED = 1e-14
-# Factor of H at negative curvature, if a step predicts a decrease below this part of f.
-LONGER, TIMID = 2.0, 1e-2
+# Factor of H at negative curvature, and the part of f below which a predicted decrease is negligible.
+ENLARGED, NEGLIGIBLE = 2.0, 1e-2
 
 # (H, s, y) -> H
 Update = Callable[[Array, Array, Array], Array]
-# (x, residual, gradient, way) -> (x, residual), or None where nothing is lower
+# (x, residual, gradient, direction) -> (x, residual), or None if no step lowers the value
 Search = Callable[[Problem, Array, Array, Array, Array], tuple[Array, Array] | None]
 
 
@@ -59,5 +59,5 @@ def descend(
         yield x
         if float(y @ s) > CURVED * np.linalg.norm(y) * np.linalg.norm(s):
             H = update(H, s, y)
-        elif -(g_last @ direction) < TIMID * (r @ r):
-            H = LONGER * H
+        elif -(g_last @ direction) < NEGLIGIBLE * (r @ r):
+            H = ENLARGED * H

@@ -22,7 +22,7 @@ class StoppingCriteria(Protocol):
     def bound(self) -> float: ...
 
 
-def go(
+def bounded_steps(
     problem: Problem, x: Array, settings: StoppingCriteria, step_of: Callable[[Array, Array], Array]
 ) -> Iterator[Array]:
     """Yield x after every step; step_of(J, r) is the method's step for a Jacobian and a residual."""

@@ -23,28 +23,28 @@ from limbik.solvers.iterative.problem import Problem
 Mask = npt.NDArray[np.bool_]
 
 
-def _let_go(problem: Problem, x: Array, g: Array, held: Mask, H: Array, settings: "Rosen") -> Mask:
+def _active_limits(problem: Problem, x: Array, g: Array, active: Mask, H: Array, settings: "Rosen") -> Mask:
     """Return the active limits: add those that the gradient pushes against, release the one with the worst multiplier."""
     low, high = x <= problem.lower, x >= problem.upper
     multiplier = np.where(low & high, np.inf, np.where(low, g, np.where(high, -g, 0.0)))
-    held = held | ((low | high) & (multiplier > 0))
-    for j in np.flatnonzero(held):
-        _strike(H, int(j))
-    worst = int(np.argmin(np.where(held, multiplier, np.inf)))
-    left = float(np.abs(np.where(held, 0.0, g)).max())
-    if held[worst] and multiplier[worst] < 0 and -multiplier[worst] * settings.slack >= left:
-        held[worst] = False
+    active = active | ((low | high) & (multiplier > 0))
+    for j in np.flatnonzero(active):
+        _remove_direction(H, int(j))
+    worst = int(np.argmin(np.where(active, multiplier, np.inf)))
+    left = float(np.abs(np.where(active, 0.0, g)).max())
+    if active[worst] and multiplier[worst] < 0 and -multiplier[worst] * settings.slack >= left:
+        active[worst] = False
         H[worst, :] = H[:, worst] = 0.0
         H[worst, worst] = 1.0
-    return held
+    return active
 
 
-def _step(problem: Problem, x: Array, r: Array, g: Array, H: Array, held: Mask) -> tuple[Array, Array] | None:
+def _step(problem: Problem, x: Array, r: Array, g: Array, H: Array, active: Mask) -> tuple[Array, Array] | None:
     """Return (x, residual) after a line search that stops at the next limit."""
     for fresh in (False, True):
         if fresh:  # H is indefinite by rounding, or has lost too many directions
-            H[:] = np.diag(np.where(held, 0.0, 1.0))
-        direction = np.where(held, 0.0, -H @ g)
+            H[:] = np.diag(np.where(active, 0.0, 1.0))
+        direction = np.where(active, 0.0, -H @ g)
         # a joint at an inactive limit may only move inwards
         direction[(direction < 0) & (x <= problem.lower) | (direction > 0) & (x >= problem.upper)] = 0.0
         ahead = np.where(direction > 0, problem.upper - x, problem.lower - x)
@@ -62,19 +62,19 @@ def _step(problem: Problem, x: Array, r: Array, g: Array, H: Array, held: Mask) 
     return None
 
 
-def _strike(H: Array, j: int) -> None:
+def _remove_direction(H: Array, j: int) -> None:
     """Remove the direction of joint j from H."""
     if H[j, j] > 0:
         H -= np.outer(H[:, j], H[j, :]) / H[j, j]
     H[j, :] = H[:, j] = 0.0
 
 
-def _update(H: Array, s: Array, y: Array, held: Mask) -> None:
+def _update(H: Array, s: Array, y: Array, active: Mask) -> None:
     """Apply the BFGS update over the joints without active limit."""
-    s, y = np.where(held, 0.0, s), np.where(held, 0.0, y)
+    s, y = np.where(active, 0.0, s), np.where(active, 0.0, y)
     ys = float(y @ s)
     if ys > 1e-14 * np.linalg.norm(y) * np.linalg.norm(s):
-        V = np.diag(np.where(held, 0.0, 1.0)) - np.outer(s, y) / ys
+        V = np.diag(np.where(active, 0.0, 1.0)) - np.outer(s, y) / ys
         H[:] = V @ H @ V.T + np.outer(s, s) / ys
 
 
@@ -99,14 +99,14 @@ class Rosen(Iterative):
         r = problem.residual(x)
         g = problem.gradient(x, r)
         H = np.eye(problem.n)
-        held: Mask = np.zeros(problem.n, bool)
+        active: Mask = np.zeros(problem.n, bool)
         for _ in range(self.steps):
             if r @ r <= self.value:
                 return
-            held = _let_go(problem, x, g, held, H, self)
-            if np.abs(np.where(held, 0.0, g)).max() <= self.gradient:
+            active = _active_limits(problem, x, g, active, H, self)
+            if np.abs(np.where(active, 0.0, g)).max() <= self.gradient:
                 return
-            found = _step(problem, x, r, g, H, held)
+            found = _step(problem, x, r, g, H, active)
             if found is None:
                 return
             ahead, r = found
@@ -114,10 +114,10 @@ class Rosen(Iterative):
             s, y = ahead - x, g_ahead - g
             x, g = ahead, g_ahead
             yield x
-            met = ~held & (((x <= problem.lower) & (s < 0)) | ((x >= problem.upper) & (s > 0)))
+            met = ~active & (((x <= problem.lower) & (s < 0)) | ((x >= problem.upper) & (s > 0)))
             if met.any():
                 for j in np.flatnonzero(met):
-                    _strike(H, int(j))
-                held |= met
+                    _remove_direction(H, int(j))
+                active |= met
             else:
-                _update(H, s, y, held)
+                _update(H, s, y, active)

@@ -5,7 +5,8 @@ Otherwise it is a revolute joint about an axis along w, and the tip is at r = v 
 screw of joint j does not depend on later joints; earlier joints move it. A sweep from the tip to the base may therefore move one
 joint after another with the initial screws, and the tip is updated without forward kinematics.
 
-This holds if each number moves one joint. If a number moves several (mimic joints), a column is an instantaneous screw.
+This holds if each number moves one joint. If a number moves several (mimic joints), a column is an instantaneous screw, and
+finite moves are only approximate.
 """
 
 import math
@@ -16,8 +17,8 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.problem import Problem
 
-# A joint is revolute if its column rotates by more than this per step; less is rounding.
-TURNS = 1e-9
+# A joint is revolute if its column has an angular velocity above this [rad per unit of x]; less is rounding.
+ROTATES = 1e-9
 # Tolerance of the tip after a trial move, relative to half a span; a larger error means that screws do not apply.
 SCREWS_HOLD = 1e-9
 # The trial moves of the numbers, all different so that effects do not cancel.
@@ -26,18 +27,21 @@ TRIAL = 0.3
 
 @dataclass(frozen=True)
 class Screw:
-    """One joint: a line through `point` along the unit `axis`. A step of 1 is a rotation by `rate` [rad] or a shift [m]."""
+    """One joint: a line through `point` along the unit `axis`.
 
-    turns: bool
+    rate: the rotation [rad] or displacement [m] for a step of 1 of the joint's number.
+    """
+
+    revolute: bool
     point: Array
     axis: Array
     rate: float
 
     def moved(self, step: float) -> Array:
-        """Return the transform (4, 4) of everything the joint carries when its number grows by `step`."""
+        """Return the transform (4, 4) that a step of the joint's number applies to all later links, in the base frame."""
         x, y, z = self.axis.tolist()
         along = step * self.rate
-        if not self.turns:
+        if not self.revolute:
             return np.array(
                 [
                     [1.0, 0.0, 0.0, along * x],
@@ -71,28 +75,31 @@ def axial(M: Array) -> Array:
     return np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
 
 
-def read(T: Array, J: Array, unit: Array) -> list[Screw]:
-    """Return a screw for each number. T: the tip, J: (6, n) its Jacobian in the base frame, unit: see Problem."""
+def screws_at(T: Array, J: Array, unit: Array) -> list[Screw]:
+    """Return a screw for each number. T: the tip pose, J: (6, n) its Jacobian in the base frame, unit: see Problem."""
     found = []
     for j in range(J.shape[1]):
         v, w = J[:3, j] * unit[j], J[3:, j] * unit[j]
         rate = float(np.sqrt(w @ w))
-        if rate > TURNS:
+        if rate > ROTATES:
             found.append(Screw(True, T[:3, 3] - cross(v, w) / rate**2, w / rate, rate))
         else:
-            slide = float(np.sqrt(v @ v))
-            found.append(Screw(False, T[:3, 3], v / slide if slide > 0 else v, slide))
+            speed = float(np.sqrt(v @ v))
+            found.append(Screw(False, T[:3, 3], v / speed if speed > 0 else v, speed))
     return found
 
 
-def hold(problem: Problem, x: Array) -> bool:
-    """Return whether each number moves one joint, by a trial move of all. Costs a Jacobian and two evaluations."""
+def screws_hold(problem: Problem, x: Array) -> bool:
+    """Return whether the screws predict a trial move of all numbers, so that each number moves one joint.
+
+    Costs a Jacobian and two evaluations.
+    """
     trial = TRIAL * np.cos(np.arange(problem.n))
     T = problem.hand(x)
     problem.jacobians += 1
     expected = T
     for screw, step in zip(
-        reversed(read(T, problem.jacobian_of(problem.q(x)), problem.unit)), trial[::-1], strict=True
+        reversed(screws_at(T, problem.jacobian_of(problem.q(x)), problem.unit)), trial[::-1], strict=True
     ):
         expected = screw.moved(float(step)) @ expected
     missing = np.abs(problem.hand(x + trial) - expected)
@@ -100,7 +107,7 @@ def hold(problem: Problem, x: Array) -> bool:
     return bool(missing[:3, :3].max() <= SCREWS_HOLD and missing[:3, 3].max() <= SCREWS_HOLD * size)
 
 
-def best_turn(cosine: float, sine: float, now: float, rate: float, lower: float, upper: float) -> float:
+def best_rotation(cosine: float, sine: float, now: float, rate: float, lower: float, upper: float) -> float:
     """Return the number in [lower, upper] where cosine * cos(a) + sine * sin(a) is greatest, a = rate * (number - now).
 
     Of the 2-pi copies it takes the closest to `now`; if the maximum lies outside, the better end.

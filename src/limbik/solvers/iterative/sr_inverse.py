@@ -17,7 +17,7 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.solvers.iterative.iterative import Iterative
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.resolved_motion import go
+from limbik.solvers.iterative.resolved_motion import bounded_steps
 
 
 @dataclass(frozen=True)
@@ -49,4 +49,4 @@ class SrInverse(Iterative):
             kept = s > self.negligible * max(float(s[0]), 1e-300)
             return np.asarray(-V.T @ (np.where(kept, s, 0.0) / np.where(kept, s * s + k, 1.0) * (U.T @ r)))
 
-        return go(problem, x, self, direction)
+        return bounded_steps(problem, x, self, direction)

@@ -1,13 +1,13 @@
 """Integration of joint rates with feedback (after Tsai and Orin 1987).
 
-The tip is led along the straight path from its start to the target, p(t) and R(t) for t from 0 to 1, and joint rates are
-integrated in steps of dt:
+The desired pose moves along the straight path from the tip's start to the target, p(t) and R(t) for t from 0 to 1, and joint
+rates are integrated in steps of dt:
 
     dx/dt = J+ (xdot_d + K e),      e = the error from the desired pose at t,
 
 the desired rate plus a feedback of the pose error, without which integration errors would accumulate. After t = 1 the desired
 rate is 0 and the feedback continues: with K dt = 1 each step is then a Newton step. Near singularities J+ is damped. If a joint
-rate exceeds its bound, all rates are scaled by the same factor, so the tip stays on its path and arrives later.
+rate exceeds its bound, all rates are scaled by the same factor, so the tip stays on its path and takes more steps.
 """
 
 from collections.abc import Iterator
@@ -42,22 +42,22 @@ class TsaiOrin(Iterative):
 
     def iterate(self, problem: Problem, x: Array) -> Iterator[Array]:
         """Yield x after every step of integration."""
-        # The initial residual is led to 0 in equal parts: in the base frame a straight line and a rotation about one axis.
+        # The initial residual is reduced to 0 in equal parts: in the base frame a straight line and a rotation about one axis.
         start = problem.residual(x)
-        due = 1.0
+        remaining = 1.0  # the share of the path from the desired pose to the target
         for _ in range(self.steps):
             r = problem.residual(x)
-            if due == 0.0 and r @ r <= self.value:
+            if remaining == 0.0 and r @ r <= self.value:
                 return
-            ahead = max(0.0, due - 1.0 / self.along)
-            rate = (ahead - due) * start - self.feedback * (r - due * start)
+            ahead = max(0.0, remaining - 1.0 / self.along)
+            rate = (ahead - remaining) * start - self.feedback * (r - remaining * start)
             J = problem.jacobian(x, r)
             direction = damped(J, -rate, self.damping**2 * min(1.0, float(rate @ rate)) + 1e-15)
             largest = float(np.abs(direction).max())
-            if due == 0.0 and largest <= self.step:
+            if remaining == 0.0 and largest <= self.step:
                 return
             share = min(1.0, self.bound / max(largest, self.bound))
             x = x + share * direction
-            due -= share * (due - ahead)
-            due = 0.0 if due < 1e-12 else due
+            remaining -= share * (remaining - ahead)
+            remaining = 0.0 if remaining < 1e-12 else remaining
             yield x

@@ -14,7 +14,7 @@ from limbik.geometry.se3 import matrices
 from limbik.model.model import Model
 from limbik.solvers.attachments import NETWORK, attach
 from limbik.solvers.neural.content import read_network
-from limbik.solvers.neural.method import attached_content, knows_places, network
+from limbik.solvers.neural.method import attached_content, network, trained_on_positions
 
 
 def with_network(model: Model, given: str | PathLike[str] | Content) -> Model:
@@ -50,7 +50,7 @@ class AttachedNetwork:
         proposals without verification; `solve(T, method="neural")` gives answers.
         """
         starts = self.starts
-        if not knows_places(self.model):
+        if not trained_on_positions(self.model):
             return starts.propose(numbers(matrices(Ts), "targets are matrices (N, 4, 4) of numbers"), seeds)
         places = numbers(Ts, "positions are numbers (N, 3)")
         if places.ndim != 2 or places.shape[1] != 3:

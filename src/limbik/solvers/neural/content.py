@@ -21,9 +21,9 @@ from limbik.solvers.neural.learner import Scale
 from limbik.solvers.neural.settings import MOST
 
 NETWORK = Kind("limbik network", 1, "a network of limbik", "train it again: limbik train")
-# What `Content.design` says.
+# The value of `Content.design` for a network.
 DESIGN = "network"
-_SCALES = ("seen_middle", "seen_spread", "said_middle", "said_spread")
+_SCALES = ("input_middle", "input_spread", "output_middle", "output_spread")
 
 
 def read_network(path: str | PathLike[str], *, fingerprint: str | None = None) -> Content:
@@ -59,7 +59,7 @@ def network_starts(content: Content, model: Model, view: TargetView, *, limits: 
         heads = operator.index(content.settings["heads"])
         if not 1 <= heads <= MOST["heads"]:
             raise ValueError(f"{heads} heads")
-        scale = Scale(**{name: _scale(arrays, name) for name in _SCALES}, turns=np.zeros(0, np.bool_))
+        scale = Scale(**{name: _scale(arrays, name) for name in _SCALES}, periodic=np.zeros(0, np.bool_))
         return starts_of(arrays, scale, heads, model, view, limits=limits)
     except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
         if isinstance(error, BadFile):
@@ -80,9 +80,9 @@ def starts_of(
     layers = sum(name.startswith("bias.") for name in arrays)
     weights = [np.asarray(arrays[f"weights.{k}"], np.float64) for k in range(layers)]
     biases = [np.asarray(arrays[f"bias.{k}"], np.float64) for k in range(layers)]
-    biases[0] = biases[0] - (scale.seen_middle / scale.seen_spread) @ weights[0]
-    weights[0] = weights[0] / scale.seen_spread[:, None]
-    spread, middle = np.tile(scale.said_spread, heads), np.tile(scale.said_middle, heads)
+    biases[0] = biases[0] - (scale.input_middle / scale.input_spread) @ weights[0]
+    weights[0] = weights[0] / scale.input_spread[:, None]
+    spread, middle = np.tile(scale.output_spread, heads), np.tile(scale.output_middle, heads)
     weights[-1], biases[-1] = weights[-1] * spread, biases[-1] * spread + middle
     weights[-1], biases[-1] = _by_number(weights[-1], heads), _by_number(biases[-1], heads)
     ranges, n = model.ranges, model.n
@@ -102,10 +102,10 @@ def starts_of(
 
 
 def _by_number(last: Array, heads: int) -> Array:
-    """Return the last layer with outputs grouped by number, the heads padded to full lanes by repeating a head."""
-    apart = last.reshape(*last.shape[:-1], heads, -1)
+    """Return the last layer with the outputs of all heads for one number of q together, padded to full lanes by the last head."""
+    by_head = last.reshape(*last.shape[:-1], heads, -1)
     chosen = np.minimum(np.arange(-(-heads // WIDTH) * WIDTH), heads - 1)
-    return np.ascontiguousarray(np.swapaxes(apart[..., chosen, :], -1, -2).reshape(*last.shape[:-1], -1))
+    return np.ascontiguousarray(np.swapaxes(by_head[..., chosen, :], -1, -2).reshape(*last.shape[:-1], -1))
 
 
 def _scale(arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> Array:

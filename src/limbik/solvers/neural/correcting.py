@@ -19,7 +19,7 @@ from limbik.solvers.neural.learner import Learner
 
 # The share of corrections in a step's examples, the number of best proposals per target, and the first step with corrections:
 # earlier proposals are too inaccurate.
-PART, BEST, BEGIN = 0.5, 4, 1000
+PART, BEST, FIRST_STEP = 0.5, 4, 1000
 
 
 class Corrections:
@@ -40,8 +40,8 @@ class Corrections:
             return T, q
         starts = starts_of(learner.network, learner.scale, learner.settings.heads, self._model, self._view, limits=True)
         targets = np.repeat(T[:count], best, axis=0)
-        offered = starts.propose(T[:count], None, 1)[:, :best].reshape(-1, self._model.n)
-        exact, solved, _ = self._solver.attempt_from(targets, offered, 1)
+        proposals = starts.propose(T[:count], None, 1)[:, :best].reshape(-1, self._model.n)
+        exact, solved, _ = self._solver.attempt_from(targets, proposals, 1)
         targets, exact = targets[solved], exact[solved]
-        kept = len(T) - len(exact)  # random postures stay where the solver failed
+        kept = len(T) - len(exact)  # of the random postures
         return np.concatenate([targets, T[-kept:]]), np.concatenate([exact, q[-kept:]])

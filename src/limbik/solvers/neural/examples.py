@@ -21,10 +21,10 @@ from limbik.model.model import Model
 from limbik.solvers.neural.settings import FEWEST
 
 # Independent random streams: training steps, validation, initialisation.
-TRAINING, LOOKING, BEGINNING = 1, 2, 3
-# The share of stored examples used for validation, and its largest number.
-HELD_BACK, MOST_HELD = 0.1, 4096
-# A rotation with a smaller deviation from an exact one is kept, unless its position is farther away than this [m].
+TRAINING, VALIDATION, INITIAL = 1, 2, 3
+# The share of stored examples used for validation, and their largest number.
+VALIDATION_SHARE, MOST_VALIDATION = 0.1, 4096
+# A rotation that deviates less from an exact one is kept, unless the pose has an entry above this bound [m].
 ROUNDING, FAR = 1e-14, 1e50
 # Largest distance of targets, in lengths of the arm.
 BEYOND = 2.0
@@ -35,7 +35,7 @@ class Examples(Protocol):
 
     @property
     def identity(self) -> str:
-        """What identifies the source, besides the chain."""
+        """A text that identifies the source, besides the chain."""
         ...
 
     def draw(self, seed: int, stream: int, step: int, count: int) -> tuple[Array, Array]:
@@ -75,8 +75,9 @@ class Kept:
         return hashlib.sha256(self.T.tobytes() + self.q.tobytes()).hexdigest()
 
     @property
-    def _held(self) -> int:
-        return min(MOST_HELD, max(1, round(HELD_BACK * len(self.q))))
+    def _validation(self) -> int:
+        """The number of examples for validation."""
+        return min(MOST_VALIDATION, max(1, round(VALIDATION_SHARE * len(self.q))))
 
     @cached_property
     def _orders(self) -> dict[int, npt.NDArray[np.int64]]:
@@ -85,16 +86,16 @@ class Kept:
     def _order(self, seed: int) -> npt.NDArray[np.int64]:
         """Return the examples in random order; the first are reserved for validation."""
         if seed not in self._orders:
-            self._orders[seed] = np.random.default_rng([seed, LOOKING]).permutation(len(self.q))
+            self._orders[seed] = np.random.default_rng([seed, VALIDATION]).permutation(len(self.q))
         return self._orders[seed]
 
     def draw(self, seed: int, stream: int, step: int, count: int) -> tuple[Array, Array]:
         """Return targets (count, 4, 4) and postures (count, n); all validation examples for the validation stream."""
         order = self._order(seed)
-        if stream == LOOKING:
-            chosen = order[: self._held]
+        if stream == VALIDATION:
+            chosen = order[: self._validation]
         else:
-            rest = order[self._held :] if len(order) > self._held else order
+            rest = order[self._validation :] if len(order) > self._validation else order
             chosen = rest[np.random.default_rng([seed, stream, step]).integers(len(rest), size=count)]
         return self.T[chosen], self.q[chosen]
 
@@ -149,6 +150,6 @@ def _exact(T: Array, tolerance: float) -> npt.NDArray[np.bool_]:
     """Return which matrices are rigid poses, to a tolerance."""
     R = T[:, :3, :3]
     with np.errstate(all="ignore"):
-        turned = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max((1, 2)) <= tolerance
-        good = turned & (np.linalg.det(R) > 0) & (T[:, 3] == (0, 0, 0, 1)).all(1)
+        orthogonal = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max((1, 2)) <= tolerance
+        good = orthogonal & (np.linalg.det(R) > 0) & (T[:, 3] == (0, 0, 0, 1)).all(1)
     return np.asarray(good & (np.abs(T) < FAR).all((1, 2)))

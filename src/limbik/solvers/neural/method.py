@@ -21,7 +21,7 @@ from limbik.solvers.neural.content import network_starts, target_view
 from limbik.solvers.query import Options, Query
 from limbik.solvers.wording import explain_attempts
 
-# Number of proposals of a position network that are tried: further ones rarely succeed.
+# Number of proposals that are tried for a position: further ones rarely succeed.
 MOST_PLACES = 4
 
 
@@ -57,8 +57,8 @@ class NetworkSolver(AttemptSolver):
     trusted = True
 
     def unfit(self, query: Query) -> str | None:
-        """Return why a query is not acceptable: it takes one pose, or one Position of the tip, as the network was trained."""
-        places = knows_places(self.model)
+        """Return why a query is not acceptable: it must be one pose, or one Position of the tip, as the network was trained."""
+        places = trained_on_positions(self.model)
         if not query.goals:
             if places:
                 return "this network was trained on positions: use arm.solve(lk.Position(None, p), method='neural')"
@@ -107,7 +107,7 @@ class NetworkSolver(AttemptSolver):
         return np.asarray(starts.propose(T[None], query.seed)[0])
 
 
-def knows_places(model: Model) -> bool:
+def trained_on_positions(model: Model) -> bool:
     """Return whether a model's network was trained on positions, not poses."""
     content = attached(model, NETWORK)
     return content is not None and content.settings.get("places") is True
@@ -139,5 +139,5 @@ def _without_limits(model: Model) -> NetworkStarts:
 
 def _made(model: Model, limits: bool) -> NetworkStarts:
     content = attached_content(model)
-    view = target_view(model, places=knows_places(model), sided=content.settings.get("sided") is True)
+    view = target_view(model, places=trained_on_positions(model), sided=content.settings.get("sided") is True)
     return network_starts(content, model, view, limits=limits)

@@ -27,7 +27,7 @@ def train(
     path: str | PathLike[str] | None = None,
     *,
     samples: Any = None,
-    wish: str | Objective | None = None,
+    prefer: str | Objective | None = None,
     places: bool = False,
     fresh: bool = False,
     progress: Progress | None = None,
@@ -37,11 +37,10 @@ def train(
 
     path: the output file; the same call resumes an interrupted training and gives the same bytes. None trains in memory.
     samples: examples instead of random postures: a file (.npz with arrays T and q, or .csv), or a pair (targets (N, 4, 4),
-    postures (N, n)). wish: a secondary objective for the postures of a redundant arm: "manipulable", or a function of q (k, n)
-    whose greatest values (k,) win. places: targets are positions (N, 3), without orientation. progress: called with the
-    finished steps, the number of steps, and a status text.
-    settings: heads, width, layers, steps, batch, rate, check, patience, seed, examples (see `limbik train --help`). Raises
-    BadOption, BadFile, FileUnreadable, FileUnwritable.
+    postures (N, n)). prefer: a secondary objective for the postures of a redundant arm: "manipulable", or a function of q,
+    (k, n) -> (k,), which is maximised locally. places: targets are positions (N, 3), without orientation. progress: called with
+    the finished steps, the number of steps, and a status text. settings: heads, width, layers, steps, batch, rate, check,
+    patience, seed, examples (see `limbik train --help`). Raises BadOption, BadFile, FileUnreadable, FileUnwritable.
     """
     if progress is not None and not callable(progress):
         raise BadOption(f"progress={shown(progress)} is not a function of (done, total, stage)")
@@ -49,7 +48,7 @@ def train(
         if not isinstance(path, str | PathLike):
             raise BadOption(f"path={shown(path)}: the name of a file, or None")
         check_place(Path(path))
-    plan = plan_for(arm, samples=samples, wish=wish, places=places, **settings)
+    plan = plan_for(arm, samples=samples, prefer=prefer, places=places, **settings)
     if path is not None:
         return train_plan(plan, path, fresh=fresh, progress=progress)
     training = Training(plan)
@@ -58,7 +57,7 @@ def train(
 
 
 def plan_for(
-    arm: "Chain", *, samples: Any = None, wish: str | Objective | None = None, places: bool = False, **settings: Any
+    arm: "Chain", *, samples: Any = None, prefer: str | Objective | None = None, places: bool = False, **settings: Any
 ) -> Plan:
     """Return the plan of a training. Raises BadOption, BadFile, FileUnreadable, ShapeError."""
     if not is_arm(arm):
@@ -71,16 +70,16 @@ def plan_for(
     drawn = Drawn(arm.model, scale_of(arm.model))
     source: Examples = drawn
     notes: dict[str, Any] = {}
-    if samples is not None and wish is not None:
-        raise BadOption("samples= gives postures and wish= chooses them: give one of them")
+    if samples is not None and prefer is not None:
+        raise BadOption("samples= gives postures and prefer= chooses them: give one of them")
     plan = Plan(arm.model, source, chosen_settings, places)  # a robot without moving joints is refused before any work
     if samples is not None:
         source = _given(arm, samples, places)
-    elif wish is not None:
-        name, function = objective_named(arm.model, wish, places=places)
+    elif prefer is not None:
+        name, function = objective_named(arm.model, prefer, places=places)
         source = chosen(arm.model, drawn, function, name, chosen_settings, places=places)
-        notes["wish"] = name
-    sided = wish is not None and not isinstance(wish, str)  # the value of a function may depend on the side
+        notes["prefer"] = name
+    sided = prefer is not None and not isinstance(prefer, str)  # the value of a function may depend on the side
     return Plan(plan.model, source, chosen_settings, places, sided, notes)
 
 

@@ -23,20 +23,20 @@ from limbik.model.model import Model
 from limbik.solvers.building.parts import Parts, claimed
 from limbik.solvers.building.work import Progress
 from limbik.solvers.neural.content import DESIGN, read_network, scale_arrays, scale_of, target_view, write_network
-from limbik.solvers.neural.correcting import BEGIN, Corrections
-from limbik.solvers.neural.examples import BEGINNING, LOOKING, TRAINING, Drawn, Examples
+from limbik.solvers.neural.correcting import FIRST_STEP, Corrections
+from limbik.solvers.neural.examples import INITIAL, TRAINING, VALIDATION, Drawn, Examples
 from limbik.solvers.neural.learner import Learner, Scale, Single
 from limbik.solvers.neural.settings import Settings
 
 # Number of postures for the scales and the clusters, and for validation.
-SURVEYED, LOOKED_AT = 8192, 4096
+SURVEYED, VALIDATED = 8192, 4096
 # Number of halvings of the rate before training ends.
 HALVINGS = 5
-# The rate falls linearly over all steps to this part of it.
+# The rate falls linearly over all steps, to this part of its initial value.
 SLOWEST = 0.02
 # Least relative decrease of the validation error that counts.
 LESS = 1e-3
-# Inputs that vary by less than this are constants: they are not scaled.
+# Inputs and outputs that vary by less than this are constants: they are not scaled.
 STILL = 1e-9
 
 Arrays = dict[str, npt.NDArray[np.generic]]
@@ -100,23 +100,23 @@ class _Schedule:
 
 
 class Training:
-    """A training in progress: `on` continues to the next validation."""
+    """A training in progress: `advance` continues it to the next validation."""
 
     def __init__(self, plan: Plan, state: Mapping[str, npt.NDArray[np.generic]] | None = None) -> None:
         self.plan, settings = plan, plan.settings
         self.view = target_view(plan.model, places=plan.places, sided=plan.sided)
         self._corrections = Corrections(plan.model, self.view)
-        T, q = plan.examples.draw(settings.seed, BEGINNING, 0, SURVEYED)
+        T, q = plan.examples.draw(settings.seed, INITIAL, 0, SURVEYED)
         self.scale = _scale(plan.model, self.view, self.view.look(T, 1), self._outputs(q))
-        T_look, q_look = plan.examples.draw(settings.seed, LOOKING, 0, LOOKED_AT)
-        self._look = self.scale.inputs(self.view.look(T_look)), self.scale.outputs(self._outputs(q_look))
+        T_test, q_test = plan.examples.draw(settings.seed, VALIDATION, 0, VALIDATED)
+        self._validation = self.scale.inputs(self.view.look(T_test)), self.scale.outputs(self._outputs(q_test))
         if state is None:
             self.learner = Learner.begin(self.scale, settings, self._outputs(q))
             self.schedule = _Schedule(rate=settings.rate)
             self.best: Arrays = self.learner.network
         else:
             self.learner = Learner(self.scale, settings, state)
-            self.schedule = _Schedule.of(state["course"])
+            self.schedule = _Schedule.of(state["schedule"])
             self.best = {
                 name.removeprefix("best."): np.array(a) for name, a in state.items() if name.startswith("best.")
             }
@@ -133,9 +133,9 @@ class Training:
     def state(self) -> Arrays:
         """The state needed to resume."""
         kept: Arrays = {f"best.{name}": array for name, array in self.best.items()}
-        return {**self.learner.arrays, **kept, "course": self.schedule.numbers}
+        return {**self.learner.arrays, **kept, "schedule": self.schedule.numbers}
 
-    def on(self) -> None:
+    def advance(self) -> None:
         """Take the steps up to the next validation, and validate."""
         schedule, settings = self.schedule, self.plan.settings
         for _ in range(min(settings.check, settings.steps - schedule.step)):
@@ -156,14 +156,14 @@ class Training:
 
     def _examples(self, step: int) -> tuple[Single, Single]:
         T, q = self.plan.examples.draw(self.plan.settings.seed, TRAINING, step, self.plan.settings.batch)
-        if self.plan.corrected and step >= BEGIN:
+        if self.plan.corrected and step >= FIRST_STEP:
             T, q = self._corrections.mixed(self.learner, T, q)
         return self.scale.inputs(self.view.look(T, 1)), self.scale.outputs(self._outputs(q))
 
     @property
     def error(self) -> float:
-        """The validation error: mean squared error of the closest head, relative to the ranges."""
-        found = float(self.learner.misses(*self._look).mean())
+        """The validation error: mean squared distance of the closest head, relative to the joints' ranges; inf if not finite."""
+        found = float(self.learner.errors(*self._validation).mean())
         return found if np.isfinite(found) else np.inf
 
     def content(self) -> Content:
@@ -204,12 +204,12 @@ def train(plan: Plan, path: str | PathLike[str], *, fresh: bool = False, progres
     return read_network(file)
 
 
-def run(training: Training, progress: Progress | None = None, kept: Callable[[], None] = lambda: None) -> None:
-    """Run a training to its end; `kept` is called after each validation."""
+def run(training: Training, progress: Progress | None = None, save: Callable[[], None] = lambda: None) -> None:
+    """Run a training to its end; `save` is called after each validation."""
     steps = training.plan.settings.steps
     while not training.over:
-        training.on()
-        kept()
+        training.advance()
+        save()
         if progress is not None:
             schedule = training.schedule
             progress(schedule.step, steps, f"error {schedule.least:.4f}, rate {schedule.rate:.1e}")
@@ -230,16 +230,17 @@ def _begun(plan: Plan, parts: Parts) -> Training:
 def _scale(model: Model, view: TargetView, inputs: Array, outputs: Array) -> Scale:
     """Return the scaling of examples to about 1: inputs by their standard deviation, outputs by their ranges."""
     low, high = model.ranges.drawing(scale_of(model))
-    turning = high - low >= 2 * np.pi
+    full_turn = high - low >= 2 * np.pi
     # a 2-pi copy is equivalent only if the number drives exactly one joint, with ratio 1
     for element in model.compiled.elements:
         rotates = element.joint.kind in (Kind.REVOLUTE, Kind.CONTINUOUS)
         if not (rotates and element.multiplier == 1 and element.offset == 0):
             first = element.variable.first
-            turning[first : first + element.joint.kind.size] = False
+            full_turn[first : first + element.joint.kind.size] = False
     columns = slice(view.first, view.first + view.outputs)
-    turns = turning[columns]
+    periodic = full_turn[columns]
     middle, half = 0.5 * (low + high)[columns], 0.5 * (high - low)[columns]
-    spread = np.where(turns, np.pi, np.where(half > STILL, half, 1.0))
-    wide = inputs.std(0)
-    return Scale(inputs.mean(0), np.where(wide > STILL, wide, 1.0), np.where(turns, 0.0, middle), spread, turns)
+    spread = np.where(periodic, np.pi, np.where(half > STILL, half, 1.0))
+    deviation = inputs.std(0)
+    input_spread = np.where(deviation > STILL, deviation, 1.0)
+    return Scale(inputs.mean(0), input_spread, np.where(periodic, 0.0, middle), spread, periodic)

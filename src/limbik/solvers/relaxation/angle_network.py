@@ -37,8 +37,8 @@ MOST_SEGMENTS = 7
 class Run(Record):
     """A run of cycles. states: (k + 1, variables), the start first; change: (k,) the largest of each cycle.
 
-    end: SETTLED (converged), CYCLES (limit reached) or LOST (diverged). disagreement: the largest deviation of computations from
-    the last state, at most [rad, and mean segments].
+    end: SETTLED (converged), CYCLES (limit reached) or LOST (diverged). disagreement: the largest deviation of a computation from
+    the last state [rad, or mean segments].
     """
 
     states: Array
@@ -123,8 +123,7 @@ class AngleNetwork:
     ) -> Run:
         """Return the states of a run of cycles. clamped: a value for each variable, NaN for free ones.
 
-        low, high: bounds of free variables. It ends when no change exceeds the tolerance in two cycles [rad, and
-        mean segments].
+        low, high: bounds of free variables. It ends when no change exceeds the tolerance in two cycles [rad, or mean segments].
         """
         s, m, units = self.settings, len(self.variables), self.units
         removed, noisy = self._marks
@@ -193,9 +192,9 @@ class AngleNetwork:
         return out
 
     def begin(self, joints: Array) -> Array:
-        """Return the start state of a posture: with principal arc cosines, angles between joints have no sign.
+        """Return the state of a posture from which the network starts.
 
-        The joint angles themselves are kept. An arm that crosses itself starts from its triangles without sign.
+        With principal arc cosines all angles but the joint angles are made positive, also those of an arm that crosses itself.
         """
         state = self.state(joints)
         if self.settings.branch == "principal":

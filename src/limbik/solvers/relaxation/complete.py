@@ -2,10 +2,7 @@
 
 The result describes a posture (configuration), not the network. The joint angles at which the network rests are refined until the
 inputs are met exactly (finish.py), and all other variables are computed from them. If the network rests away from the inputs, or
-does not rest, the refinement starts from its last state, then from other postures; `why` says which.
-
-If two of alpha, rho and eps are clamped, the third follows and is clamped too: without that the network needs three times the
-cycles. A tip given by x or y clamps R and rho: the coordinate that is not given is computed from them in every cycle.
+does not rest, the refinement starts from its last state, then from other postures; `why` reports which.
 """
 
 import math
@@ -19,11 +16,11 @@ from limbik._core import Status
 from limbik.geometry.angles import TURN
 from limbik.geometry.arrays import Array
 from limbik.solvers.relaxation.certificate import proof
-from limbik.solvers.relaxation.clamping import arrived, defined, relaxed
+from limbik.solvers.relaxation.clamping import defined, reached_from, relaxed
 from limbik.solvers.relaxation.finish import ZERO, Cost, Finished, cheapest, finish, freedoms
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures
-from limbik.solvers.relaxation.turns import ways
+from limbik.solvers.relaxation.turns import combinations
 
 # Tolerance of inputs: angles [rad], and lengths [m], or relative to the arm's length for arms shorter than 1 m.
 MET = 1e-8
@@ -37,13 +34,17 @@ CHEAP_STARTS = 32
 
 @dataclass(frozen=True)
 class Outcome:
-    """The states of the network, and the resulting posture."""
+    """The states of the network, and the resulting posture.
+
+    states: (k + 1, variables). rests, diverged: how the run of the network ended. reached: see `reached_from`. finished: steps of
+    the refinement. attempt: number of its start, -1 without success. reason: a proof, or "".
+    """
 
     status: Status
     joints: Array
-    course: Array
-    settled: bool
-    lost: bool
+    states: Array
+    rests: bool
+    diverged: bool
     reached: int
     finished: int
     attempt: int
@@ -56,7 +57,7 @@ def met(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> bool:
 
 
 def all_met(measures: Measures, misses: Mapping[str, float]) -> bool:
-    """Return whether no input is missed by more than counts as met."""
+    """Return whether every error is within the tolerance of inputs. misses: by name [rad or m]."""
     whole = math.fsum(measures.network.lengths)
     length = max(MET * min(whole, 1.0), LEAST_LENGTH * whole)
     return all(miss <= (MET if measures.is_angle(name) else length) for name, miss in misses.items())
@@ -73,17 +74,17 @@ def complete(
     """Return a posture that meets the inputs inside the joint limits, or the closest one found."""
     net = measures.network
     inputs = defined(measures, inputs)
-    every, outside = ways(inputs, limits, MET)
+    every, outside = combinations(inputs, limits, MET)
     impossible = proof(net, inputs)
     before = net.joints(start)
     if met(measures, inputs, before) and met(measures, limits, before) and cost is None:  # the start is a fixed point
         joints = _inside(measures, limits, before)
         return Outcome(Status.SOLVED, joints, start[None], True, False, 0, 0, 0, "")
-    course, settled, lost = relaxed(measures, every[0] if every else dict(inputs), start, cycles)
-    reached = arrived(measures, inputs, course)
+    states, rests, diverged = relaxed(measures, every[0] if every else dict(inputs), start, cycles)
+    reached = reached_from(measures, inputs, states)
     best: Finished | None = None
     attempt = -1
-    pairs = product(enumerate(_starts(measures, start, course[-1])), every or [{**limits, **inputs}])
+    pairs = product(enumerate(_starts(measures, start, states[-1])), every or [{**limits, **inputs}])
     for (k, joints), wanted in pairs:
         found = finish(measures, wanted, joints)
         found = Finished(_inside(measures, limits, found.joints), found.steps, found.missing)
@@ -107,26 +108,26 @@ def complete(
         status, reason = (Status.COMPROMISE if len(inputs) > 1 else Status.NOT_FOUND), ""
     if status != Status.SOLVED:
         joints = held(measures, limits, joints)
-    return Outcome(status, joints, course, settled, lost, reached, best.steps, attempt, reason)
+    return Outcome(status, joints, states, rests, diverged, reached, best.steps, attempt, reason)
 
 
 def _starts(measures: Measures, start: Array, end: Array) -> Iterator[Array]:
     """Yield starts of the refinement: the network's last state, its start, the mirrored start, and random postures."""
     net = measures.network
-    here, before = net.joints(end), net.joints(start)
-    yield here
-    yield before
-    for joints, state in ((here, end), (before, start)):
+    last, first = net.joints(end), net.joints(start)
+    yield last
+    yield first
+    for joints, state in ((last, end), (first, start)):
         mirrored = TURN - joints
         mirrored[0] = 2.0 * state[net.variables.index("rho")] - joints[0]
         yield mirrored
-    rng = np.random.default_rng([len(here), 9])
+    rng = np.random.default_rng([len(last), 9])
     for _ in range(OTHER_STARTS):
-        yield np.array([rng.uniform(-math.pi, math.pi), *rng.uniform(0.0, TURN, len(here) - 1)])
+        yield np.array([rng.uniform(-math.pi, math.pi), *rng.uniform(0.0, TURN, len(last) - 1)])
 
 
 def _inside(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
-    """Return joints at the 2-pi copies inside their limits; values outside by rounding are set to the limit."""
+    """Return joints at the 2-pi copies inside their limits, if there are any; values outside by rounding are set to the limit."""
     out = np.array(joints)
     for k, name in enumerate(measures.network.triangles.joints):
         limit = limits.get(name)
@@ -146,14 +147,15 @@ def _inside(measures: Measures, limits: Mapping[str, Range], joints: Array) -> A
 
 
 def held(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
-    """Return joints clipped to their limits."""
+    """Return joints clipped to their limits, from the 2-pi copies that change least."""
     out = np.array(joints)
     for k, name in enumerate(measures.network.triangles.joints):
         if name in limits:
             limit = limits[name]
-            turns = [out[k] + TURN * t for t in (-1, 0, 1)]
+            copies = [out[k] + TURN * t for t in (-1, 0, 1)]
             out[k] = min(
-                (min(max(x, limit.low), limit.high) for x in turns), key=lambda x: abs(math.remainder(x - out[k], TURN))
+                (min(max(x, limit.low), limit.high) for x in copies),
+                key=lambda x: abs(math.remainder(x - out[k], TURN)),
             )
     return out
 
@@ -166,7 +168,7 @@ def _cheapest(
     joints: Array,
     cost: Cost,
 ) -> Array:
-    """Return the verified posture of least cost from several searches: from the given one, near it, and from random ones."""
+    """Return the verified posture of least cost found by searches from the given one, from near it, and from random ones."""
     best, least = joints, cost(joints)
     rng = np.random.default_rng([len(joints), 86])
     for k in range(CHEAP_STARTS):
@@ -186,5 +188,5 @@ def _cheapest(
 
 def free_directions(measures: Measures, inputs: Mapping[str, Range], limits: Mapping[str, Range], joints: Array) -> int:
     """Return the number of free directions at a posture under inputs and limits."""
-    every, _ = ways(inputs, limits, MET)
+    every, _ = combinations(inputs, limits, MET)
     return freedoms(measures, every[0] if len(every) == 1 else {**limits, **inputs}, joints)

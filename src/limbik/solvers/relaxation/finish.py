@@ -24,8 +24,8 @@ ZERO = 1e-28
 # Rounds of the search for the least cost, and the step of its finite differences [rad].
 COST_ROUNDS, DIFFERENCE = 200, 1e-6
 
-# A range holds a variable that is this near to its end [rad or m]; a derivative below the other bound is 0: a distance is then at
-# its greatest or its least.
+# A variable within the first distance of an end of its range is held there [rad or m]. A derivative below the second bound
+# counts as 0: a distance is then at its maximum or minimum.
 AT_AN_END, FLAT = 1e-9, 1e-6
 
 Cost = Callable[[Array], float]
@@ -79,7 +79,7 @@ def _missing(measures: Measures, inputs: Mapping[str, Range], joints: Array, who
 
 
 def freedoms(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> int:
-    """Return the number of directions in which a posture can move while it meets its inputs; ranges count at their ends only."""
+    """Return the number of directions in which a posture can move and still meet its inputs. Ranges count at their ends only."""
     posture = measures.posture(joints)
     whole = math.fsum(measures.network.lengths)
     rows = []
@@ -89,9 +89,8 @@ def freedoms(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> 
             continue
         rows.append(slope if measures.is_angle(name) else slope / whole)
         ends = measures.network.triangles.distances.get(name)
-        if (
-            ends is not None and min(float(np.abs(rows[-1]).max()), value / whole) < FLAT
-        ):  # straight, folded or closed: every joint between is fixed
+        # a distance at its maximum or minimum, or 0: the part of the arm between its ends is rigid
+        if ends is not None and min(float(np.abs(rows[-1]).max()), value / whole) < FLAT:
             rows += [np.eye(len(joints))[j] for j in range(ends[0] + 1, ends[1])]
     rank = int(np.linalg.matrix_rank(np.array(rows), tol=FLAT)) if rows else 0
     return len(joints) - rank

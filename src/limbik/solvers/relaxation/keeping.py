@@ -2,7 +2,7 @@
 
 In a plane the orientation of a segment is one angle, its direction minus its rest direction. A joint's angle is therefore
     (phi_i - rest_i) - (phi_parent - rest_parent),
-for all preceding joints: the check is independent of how the network computes its postures.
+whatever the preceding joints do. The check does not depend on how the network computes its postures.
 """
 
 import math
@@ -21,13 +21,12 @@ def keeps_in_plane(points: Array, parents: tuple[int, ...], sockets: tuple[Socke
     """Return whether points (n + 1, 2) keep every range; True for points in space, which need frames."""
     if points.shape[1] != 2:
         return True
-    way = points[1:] - points[list(parents)]
-    frame = np.array([0.0, *(np.arctan2(way[:, 1], way[:, 0]) - np.arctan2(rest[:, 1], rest[:, 0]))])
-    frame[1:][(way == 0.0).all(axis=1)] = (
-        np.nan
-    )  # a segment without length has no direction; segments after it are not checked
-    turned = frame[1:] - frame[list(parents)]
-    for angle, s in zip(turned.tolist(), sockets, strict=True):
+    segments = points[1:] - points[list(parents)]
+    frame = np.array([0.0, *(np.arctan2(segments[:, 1], segments[:, 0]) - np.arctan2(rest[:, 1], rest[:, 0]))])
+    # a segment without length has no direction: its joint and those at its end are not checked
+    frame[1:][(segments == 0.0).all(axis=1)] = np.nan
+    angles = frame[1:] - frame[list(parents)]
+    for angle, s in zip(angles.tolist(), sockets, strict=True):
         if math.isnan(angle):
             continue
         low, high = (s.low, s.high) if isinstance(s, Hinge) else (-s.cone, s.cone)

@@ -19,7 +19,7 @@ from limbik.solvers.relaxation.inputs import Range
 
 @dataclass(frozen=True)
 class Posture:
-    """A planar arm in a posture: directions (n,), points (n + 1, 2), moves (n + 1, 2, n) their derivatives by the joints."""
+    """A planar arm in a posture: joint angles (n,), points (n + 1, 2), moves (n + 1, 2, n) their derivatives by the joints."""
 
     joints: Array
     points: Array
@@ -37,14 +37,17 @@ class Measures:
     """The variables of an arm, by name: those of the network, x and y of the tip, x1, y1 ... of the joints between."""
 
     def __init__(self, network: AngleNetwork, circles: Sequence[tuple[float, float, float]] = ()) -> None:
-        """circles: forbidden regions, (x, y, radius) in the plane; each segment's distance from each centre is a variable."""
+        """circles: forbidden regions, (x, y, radius) in the plane. Each segment's distance from each centre becomes a variable.
+
+        gaps: these variables; gap_ranges: their ranges, at least the radius.
+        """
         self.network = network
         self.gaps = {
             f"segment {k + 1} from region {i + 1}": (k, np.array(circle[:2]))
             for i, circle in enumerate(circles)
             for k in range(len(network.lengths))
         }
-        self.kept_off = {name: Range(low=circles[i // len(network.lengths)][2]) for i, name in enumerate(self.gaps)}
+        self.gap_ranges = {name: Range(low=circles[i // len(network.lengths)][2]) for i, name in enumerate(self.gaps)}
         n = len(network.lengths)
         places = {"x": (n, 0), "y": (n, 1)}
         for k in range(1, n):
@@ -63,10 +66,10 @@ class Measures:
         phi = net.directions(joints)
         points = net.points(phi)
         n = len(phi)
-        per_limb = np.stack([-np.sin(phi), np.cos(phi)]) * np.array(net.lengths)
+        per_segment = np.stack([-np.sin(phi), np.cos(phi)]) * np.array(net.lengths)
         moves = np.zeros((n + 1, 2, n))
         for k in range(1, n + 1):
-            moves[k, :, :k] = per_limb[:, :k]
+            moves[k, :, :k] = per_segment[:, :k]
         return Posture(np.asarray(joints, np.float64), points, moves @ self._lower)
 
     def value(self, name: str, posture: Posture) -> tuple[float, Array]:
@@ -85,9 +88,9 @@ class Measures:
             return self._direction(posture, 0, len(p) - 1)
         if name in net.triangles.distances:
             a, b = net.triangles.distances[name]
-            way = p[b] - p[a]
-            far = math.hypot(*way)
-            return far, (way @ (posture.moves[b] - posture.moves[a])) / far if far > 0 else np.zeros(len(joints))
+            vector = p[b] - p[a]
+            far = math.hypot(*vector)
+            return far, (vector @ (posture.moves[b] - posture.moves[a])) / far if far > 0 else np.zeros(len(joints))
         corner, start, end = net.triangles.angles[name]
         to, slope = self._direction(posture, corner, start)
         fro, other = self._direction(posture, corner, end)
@@ -97,22 +100,23 @@ class Measures:
     def _gap(posture: Posture, segment: int, centre: Array) -> tuple[float, Array]:
         """Return the distance of a segment from a point, with its derivatives."""
         (a, b), (start, end) = posture.points[segment : segment + 2], posture.moves[segment : segment + 2]
-        way = b - a
-        share = min(max(float((centre - a) @ way) / float(way @ way), 0.0), 1.0)
-        off = a + share * way - centre
-        far = math.hypot(*off)
+        vector = b - a
+        share = min(max(float((centre - a) @ vector) / float(vector @ vector), 0.0), 1.0)
+        offset = a + share * vector - centre
+        far = math.hypot(*offset)
         moved = (1.0 - share) * start + share * end
-        # a segment through the centre moves sideways
-        out = off / far if far > 0 else np.array([-way[1], way[0]]) / math.hypot(*way)
-        return far, np.asarray(out @ moved)
+        # for a segment through the centre: the normal of the segment
+        outward = offset / far if far > 0 else np.array([-vector[1], vector[0]]) / math.hypot(*vector)
+        return far, np.asarray(outward @ moved)
 
     @staticmethod
     def _direction(posture: Posture, a: int, b: int) -> tuple[float, Array]:
-        way = posture.points[b] - posture.points[a]
-        square = float(way @ way)
+        """Return the direction from one point to another [rad], with its derivatives."""
+        vector = posture.points[b] - posture.points[a]
+        square = float(vector @ vector)
         moved = posture.moves[b] - posture.moves[a]
-        slope = (way[0] * moved[1] - way[1] * moved[0]) / square if square > 0 else np.zeros(moved.shape[1])
-        return math.atan2(way[1], way[0]), slope
+        slope = (vector[0] * moved[1] - vector[1] * moved[0]) / square if square > 0 else np.zeros(moved.shape[1])
+        return math.atan2(vector[1], vector[0]), slope
 
     def miss(self, name: str, wanted: Range, posture: Posture) -> tuple[float, Array]:
         """Return the signed error of a variable from its range, and its derivatives; angles modulo 2 pi."""
@@ -147,8 +151,8 @@ class Measures:
         net = self.network
 
         def direction(a: int, b: int) -> Array:
-            way = p[:, b] - p[:, a]
-            return np.asarray(np.arctan2(way[:, 1], way[:, 0]))
+            vector = p[:, b] - p[:, a]
+            return np.asarray(np.arctan2(vector[:, 1], vector[:, 0]))
 
         if name in self.places:
             point, axis = self.places[name]

@@ -3,7 +3,8 @@
 An arm is a sequence of points, one on each revolute axis, the tip last (as for FABRIK), with constant distances between
 neighbours. The point form (point_form.py) relaxes them with the tip clamped to its target. The last point that is fixed in the
 tip frame is clamped too, so that the tip's orientation counts. Points ignore the axes, so each joint in turn then takes the value
-inside its range that minimises the distances of the points it carries. The rounds continue while the value decreases.
+inside its range that minimises the distances of all later points from their relaxed positions. The rounds continue while the
+value decreases.
 
 The rounds need not converge exactly. Levenberg-Marquardt continues from their end, and `problem.note` reports the number of
 cycles of the network and the number of steps. Solutions are verified, as for every iterative method.
@@ -23,7 +24,7 @@ from limbik.solvers.iterative.fabrik import axis_points, fitted
 from limbik.solvers.iterative.iterative import Iterative, IterativeSolver
 from limbik.solvers.iterative.marquardt import Marquardt
 from limbik.solvers.iterative.problem import Problem
-from limbik.solvers.iterative.screws import Screw, read
+from limbik.solvers.iterative.screws import Screw, screws_at
 from limbik.solvers.iterative.task import unfit_for_task
 from limbik.solvers.method import Attempt, Found
 from limbik.solvers.query import Options, Query, pose_goal
@@ -33,36 +34,37 @@ from limbik.solvers.relaxation.whole_body import relaxed_candidates, unfit_for_p
 
 def relaxed(problem: Problem, screws: list[Screw], points: Array, T: Array, settings: "Mmc") -> tuple[Array, int]:
     """Return the relaxed points, (n + 1, 3), and the number of cycles."""
-    ways = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    longest = float(ways.max(initial=0.0))
+    lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    longest = float(lengths.max(initial=0.0))
     wanted = np.array(points)
     wanted[-1] = problem.target[:3, 3]
     if longest <= 0.0:
         return wanted, 0
-    place = [0]  # the network's point for each point
-    for way in ways:
-        place.append(place[-1] + (way > settings.merge * longest))
-    first = [place.index(k) for k in range(place[-1] + 1)]
+    merged = [0]  # the network's point for each point
+    for length in lengths:
+        merged.append(merged[-1] + (length > settings.merge * longest))
+    first = [merged.index(k) for k in range(merged[-1] + 1)]
     form = PointForm.chain([float(np.linalg.norm(points[b] - points[a])) for a, b in pairwise(first)])
     targets = {form.n: problem.target[:3, 3]}
     if problem.objective.name != "position":  # the last axis is fixed in the tip frame and moves with it
-        last = max((j for j, screw in enumerate(screws) if screw.turns), default=None)
-        carried = problem.target @ inverse(T)
-        if last is not None and 0 < place[last] < form.n:
-            targets[place[last]] = carried[:3, :3] @ points[last] + carried[:3, 3]
+        last = max((j for j, screw in enumerate(screws) if screw.revolute), default=None)
+        motion = problem.target @ inverse(T)
+        if last is not None and 0 < merged[last] < form.n:
+            targets[merged[last]] = motion[:3, :3] @ points[last] + motion[:3, 3]
     done = form.relax(
         targets, points[first], tolerance=settings.near * form.size, cycles=settings.cycles, attempts=1, finish=False
     )
-    return done.points[place], done.cycles
+    return done.points[merged], done.cycles
 
 
 @dataclass(frozen=True)
 class Mmc(Iterative):
     """Settings: rounds of cycles, continued while a round reduces the value below the share `progress`.
 
-    near: the error that ends the cycles of a round [of the mean segment]. hand: the weight of the tip in the fit, relative to
-    another point. hold: the resistance of a joint to a change, relative to a point at the longest distance: joints with little
-    effect do not move. merge: points closer than this part of the longest distance are merged. value: stops below it.
+    near: the error that ends the cycles of a round [mean segments]. hand: the weight of the tip in the fit, relative to another
+    point. hold: the resistance of a revolute joint to a change, relative to that of a point at the longest distance, so that
+    joints with little effect do not move. merge: points closer than this part of the longest distance are merged. value: stops
+    below it.
     """
 
     name = "mmc"
@@ -87,7 +89,7 @@ class Mmc(Iterative):
             if value <= self.value:
                 break
             problem.jacobians += 1
-            screws = read(T, problem.jacobian_of(problem.q(x)), problem.unit)
+            screws = screws_at(T, problem.jacobian_of(problem.q(x)), problem.unit)
             points = axis_points(screws, T[:3, 3])
             wanted, ran = relaxed(problem, screws, points, T, self)
             longest = float(np.linalg.norm(np.diff(points, axis=0), axis=1).max(initial=0.0))

@@ -1,4 +1,4 @@
-"""The user's relaxation network of a planar arm: from any variables it completes the others."""
+"""The relaxation network of a planar arm, for callers: it computes all variables of the arm from some of them."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -22,17 +22,17 @@ from limbik.solvers.relaxation.measures import Measures, nearest_turn
 from limbik.solvers.relaxation.outputs import OUTPUTS, Output, filtered
 from limbik.solvers.relaxation.planar_arm import PlanarArm, planar_arm
 from limbik.solvers.relaxation.settings import Settings
-from limbik.solvers.relaxation.turns import one_turn, turn_of, ways
+from limbik.solvers.relaxation.turns import combinations, reported_interval, with_both_ends
 from limbik.solvers.relaxation.wording import why
 
 if TYPE_CHECKING:
     from limbik.robot.chain import Chain
 
-# Cycles before a network counts as not resting; most rest within a hundred.
+# Most cycles until the network rests, by default; most networks rest within a hundred.
 CYCLES = 500
 MOST_CYCLES = 1_000_000
 # The default start [rad]: all interior angles.
-COMFORTABLE = 2.0
+INTERIOR = 2.0
 # The default start [rad]: the direction of the first segment.
 UPWARD = 2.2
 # Ranges of reported angles [rad]: interior angles, and others.
@@ -43,11 +43,11 @@ Inputs = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Mmc:
-    """The network of a planar arm: from any of its variables it completes the others.
+    """The network of a planar arm: it computes all variables of the arm from some of them.
 
     arm: a Chain of 2 to 7 joints with parallel axes. settings: see `limbik.solvers.relaxation.settings.Settings`; its
-    fields may be given by name. Variables (three segments): the paper's 17, by name; x, y of the tip and x1, y1, x2, y2 of the
-    joints, in the plane, from the shoulder; and the arm's own joints by their names.
+    fields may be given by name. Variables of an arm with three segments: the paper's 17, by name; x, y of the tip and x1, y1, x2,
+    y2 of the joints, in the plane, from the shoulder [m]; and the arm's own joints by their names.
     """
 
     arm: "Chain"
@@ -80,7 +80,7 @@ class Mmc:
             f"<Mmc '{self.arm.name}': {len(self.network.variables)} variables, {len(self.computations)} computations>"
         )
 
-    # ---- what it is --------------------------------------------------------------------------------------------------
+    # ---- properties --------------------------------------------------------------------------------------------------
 
     @property
     def network(self) -> AngleNetwork:
@@ -101,7 +101,7 @@ class Mmc:
         """Return every variable of a posture of the arm, (n,)."""
         return self._measures.state(self._planar.joints(self._posture(q)))
 
-    # ---- completing --------------------------------------------------------------------------------------------------
+    # ---- completion --------------------------------------------------------------------------------------------------
 
     def complete(
         self,
@@ -116,22 +116,23 @@ class Mmc:
         """Return all variables of the arm from any of them.
 
         inputs: {variable: value}, {variable: (low, high)}, {variable: AtMost(value)} ...; angles in radians. start: the
-        previous state, which determines free directions: a Completion, a posture (configuration) q (n,), or None for a default.
-        costs: for joint variables the angle that costs least, {name: angle} (the square of the distance), {name: (angle,
-        weight)} or {name: function of the angle}; the posture with the least sum is taken. free: spheres that no segment may
-        enter. limits: keep the arm's joint limits. cycles: how many the network may run. Not meeting the inputs is an answer:
-        see `status`, `why` and `errors`. Raises LimbikError children for what cannot be meant.
+        previous state, which determines free directions: a Completion, an Output of `steps`, a posture (configuration) q (n,), or
+        None for a default. costs: the cost of each joint's angle, {name: best angle} for the squared distance from it, {name:
+        (best angle, weight)} or {name: function of the angle}; of the postures that meet the inputs the one with the least sum
+        is returned. free: spheres that no segment may enter. limits: keep the arm's joint limits. cycles: the most cycles of the
+        network. If the inputs cannot be met, `status`, `why` and `errors` report it. Raises subclasses of LimbikError for
+        invalid arguments.
         """
         wanted = self._inputs(inputs)
         cost, best = read_costs(
             costs, self.network.triangles.joints, self.arm.joint_names, self._planar.signs, self._planar.offsets
         )
-        begin = self._start(start) if start is not None or not best else self._comfort(best)
+        begin = self._start(start) if start is not None or not best else self._default_start(best)
         bounds = self._limits(limits)
-        circles = self._planar.cut(free)
+        circles = self._planar.circles(free)
         measures = Measures(self.network, circles) if circles else self._measures
         count = _count(cycles, "cycles", MOST_CYCLES)
-        outcome = complete(measures, wanted, {**bounds, **measures.kept_off}, begin, count, cost)
+        outcome = complete(measures, wanted, {**bounds, **measures.gap_ranges}, begin, count, cost)
         hindered = bool(circles) and outcome.status in (Status.COMPROMISE, Status.NOT_FOUND)
         if hindered and complete(measures, wanted, bounds, begin, count).status == Status.SOLVED:
             outcome = replace(outcome, status=Status.BLOCKED)
@@ -149,12 +150,14 @@ class Mmc:
     ) -> Iterator[Output]:
         """Yield every state of the network, cycle by cycle, the start first: for animation, or to control an arm.
 
-        inputs: as in `complete`, or a function of the cycle that returns them: values can be clamped and released at any
-        time. output: what is handed on: "raw" every state; "frozen" the state before, until the network rests; "low_pass" a
-        running mean that takes `share` of each new state; "every_second" the states of even cycles, each twice (the paper's
-        remedies for oscillations, section 5). `limits`: keep the arm's joint limits; an input outside them is refused,
-        and so is the place of a joint between (x1, y1 ...), which is no variable of the network: `complete` takes both. Ends
-        after `cycles`, and before where the network grows without bound.
+        inputs: as in `complete`, or a function of the cycle number that returns them, so that values can be clamped and released
+        at any time. output: the filter of the states, one of the paper's remedies for oscillations (section 5). "raw": every
+        state. "frozen": the last state at rest, until the network rests again. "low_pass": a running mean that takes `share` of
+        each new state. "every_second": the states of even cycles, each twice. limits: keep the arm's joint limits. Ends after
+        `cycles`, or earlier if the network diverges.
+
+        Raises BadOption for inputs outside the limits and for the positions of inner joints (x1, y1 ...), which are no variables
+        of the network. `complete` accepts both.
         """
         bounds = self._limits(limits)
         begin, count = self._start(start), _count(cycles, "cycles", MOST_CYCLES)
@@ -171,19 +174,19 @@ class Mmc:
         yield start
         state = start
         for k in range(cycles):
-            course, _, lost = relaxed(self._measures, inputs(k), state, 1, first_cycle=k)
-            if lost:
+            states, _, diverged = relaxed(self._measures, inputs(k), state, 1, first_cycle=k)
+            if diverged:
                 return
-            state = course[-1]
+            state = states[-1]
             yield state
 
     def _clamped(self, given: Any, bounds: dict[str, Range]) -> dict[str, Range]:
-        """Return inputs of the bare network, inside the limits."""
+        """Return inputs of the network alone, inside the limits."""
         wanted = self._inputs(given)
         for name in wanted:
             if name not in (*self.network.variables, "x", "y"):
-                raise BadOption(f"steps() clamps variables of the network, and '{name}' is none; complete() takes it")
-        every, outside = ways(wanted, bounds, 0.0)
+                raise BadOption(f"'{name}' is no variable of the network, so steps() cannot clamp it; use complete()")
+        every, outside = combinations(wanted, bounds, 0.0)
         if not every:
             raise BadOption(f"{outside}; give a value inside them, or limits=False")
         return every[0]
@@ -193,37 +196,37 @@ class Mmc:
         points = self.network.points(self.network.directions(joints))
         return Output(cycle, self.network.variables, state, self._planar.q(joints), points, rests)
 
-    # ---- what a caller says ------------------------------------------------------------------------------------------
+    # ---- inputs ------------------------------------------------------------------------------------------------------
 
     def _inputs(self, given: Any) -> dict[str, Range]:
-        """Return inputs by the network's names: the arm's own joints become the angles that they are."""
+        """Return inputs by the network's names; values of the arm's own joints are converted to the network's joint angles."""
         wanted = read_inputs(given, self.variables)
         out: dict[str, Range] = {}
         for name, r in wanted.items():
             if name in self._measures.names:
                 key, value = name, r
                 if self._measures.is_angle(name):
-                    value = one_turn(name, r, self._turn(name))
+                    value = with_both_ends(name, r, self._interval(name))
             else:
                 k = self.arm.joint_names.index(name)
                 key, sign, offset = self.network.triangles.joints[k], self._planar.signs[k], self._planar.offsets[k]
-                turn = turn_of(_between(self.arm.lower[k], self.arm.upper[k]), HALVES)
-                r = one_turn(name, r, turn)
+                interval = reported_interval(_between(self.arm.lower[k], self.arm.upper[k]), HALVES)
+                r = with_both_ends(name, r, interval)
                 low, high = sorted((float(offset + sign * r.low), float(offset + sign * r.high)))
                 value = Range(low, high)
             if key in out:
                 raise BadOption(
-                    f"{_twice(name, key, self.arm, self.network)} are one variable, given twice; leave one out"
+                    f"{_pair(name, key, self.arm, self.network)} are one variable, given twice; leave one out"
                 )
             out[key] = value
         return out
 
-    def _turn(self, name: str) -> Range:
-        """Return the turn that a variable of the network is reported in."""
+    def _interval(self, name: str) -> Range:
+        """Return the interval of 2 pi, or between limits, in which an angle of the network is reported."""
         joints = self.network.triangles.joints
         if name in joints[1:]:
             return WHOLE
-        return turn_of(dict(self._planar.limits).get(0), HALVES) if name == joints[0] else HALVES
+        return reported_interval(dict(self._planar.limits).get(0), HALVES) if name == joints[0] else HALVES
 
     def _limits(self, limits: object) -> dict[str, Range]:
         if not isinstance(limits, bool | np.bool_):
@@ -249,32 +252,32 @@ class Mmc:
                 raise BadOption("this completion belongs to a network with other variables")
             return self.network.begin(given.joints)
         if given is None:
-            return self._comfort({})
+            return self._default_start({})
         if isinstance(given, Mapping):
             raise BadOption(
-                "start= takes a posture q, a Completion or a state of steps(); complete() makes one of values"
+                "start= takes a posture q, a Completion or a state of steps(); complete() computes one from values"
             )
         return self.network.begin(self._planar.joints(self._posture(given)))
 
-    def _comfort(self, best: Mapping[str, float]) -> Array:
+    def _default_start(self, best: Mapping[str, float]) -> Array:
+        """Return a start state: joints at their angles of least cost, others at the defaults."""
         names = self.network.triangles.joints
-        joints = np.array([best.get(name, UPWARD if name == "alpha" else COMFORTABLE) for name in names])
+        joints = np.array([best.get(name, UPWARD if name == "alpha" else INTERIOR) for name in names])
         return self.network.begin(joints)
 
-    # ---- what comes out ----------------------------------------------------------------------------------------------
+    # ---- results -----------------------------------------------------------------------------------------------------
 
     def _completion(
         self, measures: Measures, inputs: dict[str, Range], limits: dict[str, Range], out: Outcome, cost: Cost | None
     ) -> Completion:
-        joints = self._as_given(inputs, limits, out.joints)
+        joints = self._wrapped(inputs, limits, out.joints)
         q = self._planar.q(joints)
-        if limits and not self.arm.within_limits(
-            q
-        ):  # by rounding where it is solved; else the nearest that the limits allow
+        # a solution is outside the limits by rounding only; any other posture is replaced by the closest one inside
+        if limits and not self.arm.within_limits(q):
             q = self.arm.clamp(q)
             joints = self._planar.joints(q)
         state = measures.state(joints)
-        for name, wanted in inputs.items():  # an angle keeps the whole turns it was given with
+        for name, wanted in inputs.items():  # an angle is reported at the 2-pi copy given as input
             if measures.is_angle(name):
                 state[name] = nearest_turn(state[name], wanted)
         known = defined(measures, inputs)
@@ -284,11 +287,9 @@ class Mmc:
         tip = self._planar.flat(self.arm.forward(q)[:3, 3])
         if not float(np.abs(tip - points[-1]).max()) <= 1e-9 * math.fsum(self._planar.lengths):
             status = Status.NOT_FOUND
-        if status == Status.SOLVED and not all_met(
-            measures, misses
-        ):  # whatever came before: what is reported is what counts
+        if status == Status.SOLVED and not all_met(measures, misses):  # the final check, on the reported posture
             status = Status.NOT_FOUND if len(inputs) == 1 else Status.COMPROMISE
-        left = free_directions(measures, inputs, {**limits, **measures.kept_off}, joints)
+        left = free_directions(measures, inputs, {**limits, **measures.gap_ranges}, joints)
         return Completion(
             status,
             why(inputs, misses, out, status, left),
@@ -300,18 +301,19 @@ class Mmc:
             q,
             joints,
             points,
-            out.course,
-            out.settled,
+            out.states,
+            out.rests,
             out.reached,
             out.finished,
             left,
             0.0 if cost is None else cost(joints),
         )
 
-    def _as_given(self, inputs: dict[str, Range], limits: dict[str, Range], joints: Array) -> Array:
-        """Return joints at the whole turns of the inputs; others with interior angles in [0, 2 pi) and alpha in (-pi, pi].
+    def _wrapped(self, inputs: dict[str, Range], limits: dict[str, Range], joints: Array) -> Array:
+        """Return joint angles at the 2-pi copies that are reported.
 
-        Joints with limits stand inside these already, and stay there.
+        Joints with limits are inside them already and unchanged. Joints with inputs take the copies of their inputs. Of the
+        others alpha is wrapped to [-pi, pi], and interior angles to [0, 2 pi).
         """
         out = np.array(joints)
         for k, name in enumerate(self.network.triangles.joints):
@@ -331,7 +333,7 @@ def _between(low: float, high: float) -> Range:
     return Range(float(low), float(high))
 
 
-def _twice(name: str, key: str, arm: "Chain", network: AngleNetwork) -> str:
+def _pair(name: str, key: str, arm: "Chain", network: AngleNetwork) -> str:
     joint = arm.joint_names[network.triangles.joints.index(key)]
     return f"'{joint}' and '{key}'" if name in (joint, key) else f"'{name}' and '{key}'"
 

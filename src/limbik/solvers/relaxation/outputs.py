@@ -1,4 +1,4 @@
-"""The output of a network while it relaxes: raw, or with one of the paper's three remedies against oscillations.
+"""The output of a network while it relaxes: its states, or its states with one of the paper's three remedies for oscillations.
 
 "After a change in the input signals ... the state variables may not represent a geometrically possible configuration": a
 controller may wait until they do ("frozen"), use a low-pass filter, or take only every second state (section 5).
@@ -42,28 +42,28 @@ class Output(Record):
 def filtered(
     states: Iterator[Array], output: Any, share: Any, made: Callable[[int, Array, bool], Output]
 ) -> Iterator[Output]:
-    """Return the outputs of a run of states. Raises BadOption."""
+    """Return an output for each state. output: the filter; share: of "low_pass". Raises BadOption."""
     if not isinstance(output, str) or output not in OUTPUTS:
         raise BadOption(f"output={shown(output)} is not known; use one of {', '.join(OUTPUTS)}")
     if not isinstance(share, int | float | np.floating) or isinstance(share, bool) or not 0 < share <= 1:
         raise BadOption(f"share={shown(share)}: give the low-pass share of each new state, above 0 and at most 1")
-    return _handed_on(states, output, float(share), made)
+    return _outputs(states, output, float(share), made)
 
 
-def _handed_on(
+def _outputs(
     states: Iterator[Array], output: str, share: float, made: Callable[[int, Array, bool], Output]
 ) -> Iterator[Output]:
-    handed = before = None
+    given = before = None
     for k, state in enumerate(states):
         rests = before is not None and float(np.abs(state - before).max()) <= RESTS
         before = state
         if (
-            handed is None
+            given is None
             or output == "raw"
             or (output == "frozen" and rests)
             or (output == "every_second" and k % 2 == 0)
         ):
-            handed = state
+            given = state
         elif output == "low_pass":
-            handed = handed + share * (state - handed)
-        yield made(k, handed, rests)
+            given = given + share * (state - given)
+        yield made(k, given, rests)

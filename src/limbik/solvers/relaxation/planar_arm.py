@@ -12,7 +12,7 @@ from limbik.geometry.arrays import Array
 from limbik.geometry.se3 import onto_z
 from limbik.model.robots import is_arm
 from limbik.model.shape import Sphere
-from limbik.solvers.iterative.screws import read
+from limbik.solvers.iterative.screws import screws_at
 from limbik.solvers.relaxation.inputs import Range
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ PARALLEL, SHORTEST = 1e-9, 1e-9
 class PlanarArm:
     """The map between a chain's q and a planar arm's joint angles: angle = offset + sign * q.
 
-    lengths: of the segments [m]. frame: (3, 2) the plane's x and y in the base frame, which are the base's own where it turns
-    about z. origin: (3,) the shoulder, in the base frame. limits: the ranges of the joint angles that have any, by number.
+    lengths: of the segments [m]. frame: (3, 2) the plane's x and y axes in the base frame; the base frame's own if the joint axes
+    are parallel to z. origin: (3,) the shoulder, in the base frame. limits: (joint number, range) of the limited joint angles.
     """
 
     name: str
@@ -48,10 +48,10 @@ class PlanarArm:
         return np.asarray(self.signs * (joints - self.offsets))
 
     def flat(self, point: Array) -> Array:
-        """Return a point of the base frame in the plane, from the shoulder, (..., 3) -> (..., 2)."""
+        """Project a point of the base frame onto the plane, relative to the shoulder, (..., 3) -> (..., 2)."""
         return np.asarray((point - self.origin) @ self.frame)
 
-    def cut(self, free: Any) -> tuple[tuple[float, float, float], ...]:
+    def circles(self, free: Any) -> tuple[tuple[float, float, float], ...]:
         """Return the circles in which spheres intersect the arm's plane, (x, y, radius). Raises BadOption."""
         spheres = [free] if isinstance(free, Sphere) else free
         if isinstance(spheres, str) or not isinstance(spheres, Iterable):
@@ -60,9 +60,9 @@ class PlanarArm:
         for sphere in spheres:
             if not isinstance(sphere, Sphere):
                 raise BadOption(f"free={shown(free)}: give Spheres that no segment may enter")
-            off = np.array(sphere.centre) - self.origin
+            centre = np.array(sphere.centre) - self.origin
             x, y = self.flat(np.array(sphere.centre))
-            square = sphere.radius**2 - (float(off @ off) - float(x * x + y * y))
+            square = sphere.radius**2 - (float(centre @ centre) - float(x * x + y * y))
             if square > 0:
                 circles.append((float(x), float(y), math.sqrt(square)))
         return tuple(circles)
@@ -78,7 +78,7 @@ def planar_arm(arm: "Chain") -> PlanarArm:
     if not plain or len(elements) != arm.n or arm.n < 2:
         raise BadOption(f"'{arm.name}' is not an arm of two or more revolute joints; {instead}")
     T, J = arm.forward_jacobian(np.zeros(arm.n))
-    screws = read(T, J, np.ones(arm.n))
+    screws = screws_at(T, J, np.ones(arm.n))
     normal = screws[0].axis
     if abs(abs(normal[2]) - 1.0) < PARALLEL:
         normal = np.array([0.0, 0.0, 1.0])

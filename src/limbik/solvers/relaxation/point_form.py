@@ -1,22 +1,24 @@
-"""The network over points: n segments in two or three dimensions, trees, ranges, variable lengths, forbidden regions.
+"""The network over points: trees of n segments in two or three dimensions, with ranges, variable lengths, forbidden regions.
 
-Take every vector between two of n + 1 points, and let each be the mean of its computations over all points k, V_ij = V_ik + V_kj
-(k = i and k = j among them). Then V_ij = p_j - p_i with p_j the mean of V_kj over k: the network is n + 1 points. What a cycle
-changes are the segments, rescaled to their lengths, and the clamped vectors; the next mean spreads these corrections:
+The problem: find points whose segments have their lengths and whose clamped points are at their targets. Take every vector
+between two of n + 1 points, and let each be the mean of its computations over all points k, V_ij = V_ik + V_kj (k = i and k = j
+among them). Then V_ij = p_j - p_i with p_j the mean of V_kj over k: the network is n + 1 points. What a cycle changes are the
+segments, rescaled to their lengths, and the clamped vectors; the next mean spreads these corrections:
     p_i <- p_i + (omega / (n + 1)) * (sum of the corrections of the segments and clamps that meet at i),
 omega = 1 for the network itself. With three segments that is the linear network of the later papers with the weight d = 4
 (vector_form.py; the two agree to rounding). Cost: O(n) a cycle.
 
 It is a Jacobi iteration on the constraint graph; FABRIK is the corresponding Gauss-Seidel iteration. Its matrix is that of the
-graph, so a step of 1 / (1 + the number of corrections that meet at a point) is stable at every point. For a chain that is a
-third, omega = (n + 1) / 3, which divides the number of cycles by n / 3. It is the default.
+graph, so a step of 1 / (1 + the number of corrections that meet at a point) is stable at every point. It is the default. For a
+chain it is a third, omega = (n + 1) / 3, which divides the number of cycles by n / 3.
 
-Hinges and cones restrict the points. The network may then rest where all corrections cancel but the ends are away from their
-targets: an equilibrium balances corrections and does not minimise the distances. The joints of that posture (configuration) are
-then refined by damped least squares (core/relaxation/segment_finish.hpp). If that does not converge, another start follows.
+With hinges and cones the network may rest where all corrections cancel but the ends are away from their targets: an equilibrium
+balances corrections and does not minimise the distances. The joints of that posture (configuration) are then refined by damped
+least squares (core/relaxation/segment_finish.hpp). If that does not converge, another start follows.
 
-An equilibrium away from the target (a straight arm whose target lies on its line) is nudged once. Pulls draw joints to their rest
-and fade from cycle to cycle, so that the targets are met in the end, near the least cost.
+If the network rests away from its target, as a straight arm does whose target lies on its line, a nudge displaces its points
+once. Pulls attract joints to their rest and fade from cycle to cycle, so that the targets are met in the end, near the least
+cost.
 """
 
 import math
@@ -50,13 +52,13 @@ from limbik.solvers.relaxation.sockets import Ball, Hinge, Socket
 
 # Most cycles, and the tolerance: the paper's 0.01, of the mean segment.
 CYCLES, TOLERANCE = 2000, 0.01
-# Cycles without progress (a share of the error) before a nudge, and between nudge and end; the nudge, in segments.
+# Cycles without progress until a nudge, and then until the end; least progress, a share of the error; the nudge, in segments.
 PATIENCE, PROGRESS, NUDGE = 250, 1e-3, 1e-2
-# Most refinement steps; random starts of further refinements in later attempts; most ends for which these are made.
+# Most refinement steps; random starts of further refinements in later attempts; most clamped points for which these are made.
 FINISH, SCATTERED, FEW = 100, 8, 8
 # Factor of a pull in each cycle.
 FADING = 0.95
-# Number of starts: the given one, then random ones inside the ranges.
+# Number of starts.
 ATTEMPTS = 32
 # Tolerance of lengths and ranges [of the longest segment, and rad].
 EXACT = 1e-9
@@ -146,7 +148,7 @@ class PointForm:
             points[k + 1] = points[parent] + self.lengths[k][1] * given[k]
         return points
 
-    # ---- relaxing ----------------------------------------------------------------------------------------------------
+    # ---- relaxation --------------------------------------------------------------------------------------------------
 
     def relax(
         self,
@@ -164,72 +166,62 @@ class PointForm:
     ) -> Relaxed:
         """Return a posture with clamped points at their targets, or the closest one found.
 
-        targets: {point: place (d,)}, or one place for the only end; from wherever the start has the base. start: points (n +
-        1, d) or None for the posture of rest. tolerance: how near is there [m]; a hundredth of the mean segment by default.
-        omega: the relaxation, 1 for the network itself, less damps it, more over-relaxes; None takes the stable step of each
-        point, which is (n + 1) / 3 for a chain. free: spheres that no segment may enter. pull: the strength of the pulls to rest
-        at first, which fade. attempts: postures that it may start from: the start, then random ones inside the ranges.
-        finish: whether joints are turned by least squares where the network comes to rest elsewhere. record: keep every state
-        of the attempt that is returned. Not arriving is an answer: see `status` and `why`. Raises
-        LimbikError children for misuse.
+        targets: {point: position (d,)}, or one position if there is one end. start: points (n + 1, d), whose first is the base;
+        None for the posture of rest. tolerance: the largest distance of a clamped point from its target [m]; by default a
+        hundredth of the mean segment. cycles: most cycles of an attempt. omega: the relaxation factor; 1 for the network itself,
+        less damps, more over-relaxes; None for the stable step of each point, which is (n + 1) / 3 for a chain. free: spheres
+        that no segment may enter. pull: the initial strength of the pulls to rest, which fade. attempts: number of starts: the
+        given one, then random postures inside the ranges. finish: whether least squares refine the joints if the network rests
+        away from its targets. record: keep every state of the returned attempt.
+
+        If the targets are not reached, `status` and `why` report it. Raises subclasses of LimbikError for misuse.
         """
         p = self._start(start)
         ends, wanted = read_targets(targets, self.n, self.dimension, self.leaves)
         base = p[0].copy()
-        near = TOLERANCE * self.size if tolerance is None else above(tolerance, "tolerance")
+        limit = TOLERANCE * self.size if tolerance is None else above(tolerance, "tolerance")
         regions = read_regions(free, base)
         count = whole_number(attempts, "attempts", 1)
-        apart = self._apart(ends, wanted - base, near)
+        proof = self._proof(ends, wanted - base, limit)
         strength = from_zero(pull, "pull") if any(s.pull for s in self.sockets) else 0.0 * from_zero(pull, "pull")
         network, aims = self._network(ends), _flat(wanted - base)
         best: tuple[float, Any] | None = None
-        for attempt in range(1 if apart else count):
+        for attempt in range(1 if proof else count):
             begin = p - base if attempt == 0 else self.sample(np.random.default_rng([attempt, self.n]))
             found = network.run(
-                _flat(begin),
-                aims,
-                self._step(ends, omega),
-                regions,
-                cycles=whole_number(cycles, "cycles", 0),
-                tolerance=near,
-                pull=strength,
-                fading=FADING,
-                patience=PATIENCE,
-                progress=PROGRESS,
-                kick=NUDGE,
-                record=bool(record),
-            )
-            _, whole, course, postures, _, ran, kicks, _, depth, arrived = found
+                _flat(begin), aims, self._step(ends, omega), regions, cycles=whole_number(cycles, "cycles", 0), tolerance=limit,
+                pull=strength, fading=FADING, patience=PATIENCE, progress=PROGRESS, kick=NUDGE, record=bool(record),
+            )  # fmt: skip
+            _, points, course, postures, _, ran, kicks, _, depth, reached = found
             steps, scattered = 0, SCATTERED if attempt and len(ends) <= FEW else 0
-            if finish and not arrived and not apart and cycles > 0:
-                ahead, taken, steps, error, into = network.finish(
-                    whole, _flat(begin), aims, regions, steps=FINISH, tolerance=near, scattered=scattered,
+            if finish and not reached and not proof and cycles > 0:
+                refined, states, steps, error, depth_refined = network.finish(
+                    points, _flat(begin), aims, regions, steps=FINISH, tolerance=limit, scattered=scattered,
                     seed=attempt, record=bool(record),
                 )  # fmt: skip
-                if error + max(into, 0.0) < float(np.linalg.norm(whole[list(ends)] - aims, axis=1).max()) + max(
-                    depth, 0.0
-                ):
-                    whole, depth, arrived = ahead, into, error <= near and into <= 0.0
+                error_before = float(np.linalg.norm(points[list(ends)] - aims, axis=1).max())
+                if error + max(depth_refined, 0.0) < error_before + max(depth, 0.0):
+                    points, depth, reached = refined, depth_refined, error <= limit and depth_refined <= 0.0
                     if record:
-                        course, postures = np.concatenate([course, taken]), np.concatenate([postures, taken])
+                        course, postures = np.concatenate([course, states]), np.concatenate([postures, states])
                 else:
                     steps = 0
-            whole = whole[:, : self.dimension]
-            errors = np.linalg.norm(whole[list(ends)] + base - wanted, axis=1)
+            points = points[:, : self.dimension]
+            errors = np.linalg.norm(points[list(ends)] + base - wanted, axis=1)
             depth = depth if len(regions) else -1.0
-            sound = bool(arrived) and bool((errors <= near * (1 + EXACT)).all()) and depth <= EXACT * self.size
-            sound = sound and self.keeps(whole)
-            worth = float(errors.max()) + max(depth, 0.0)
-            if sound or best is None or worth < best[0]:
-                best = worth, (whole, errors, ran, kicks, steps, depth, course, postures, sound, attempt)
-            if sound or cycles == 0:
+            solved = bool(reached) and bool((errors <= limit * (1 + EXACT)).all()) and depth <= EXACT * self.size
+            solved = solved and self.keeps(points)
+            value = float(errors.max()) + max(depth, 0.0)
+            if solved or best is None or value < best[0]:
+                best = value, (points, errors, ran, kicks, steps, depth, course, postures, solved, attempt)
+            if solved or cycles == 0:
                 break
         assert best is not None
-        whole, errors, ran, kicks, steps, depth, course, postures, sound, number_ = best[1]
-        status, why = judged(ends, errors, near, sound, ran, kicks, steps, depth, number_, count, apart)
+        points, errors, ran, kicks, steps, depth, course, postures, solved, attempt = best[1]
+        status, why = judged(ends, errors, limit, solved, ran, kicks, steps, depth, attempt, count, proof)
         shape = (..., slice(0, self.dimension))
         return Relaxed(
-            status, why, whole + base, ends, errors, ran, kicks, steps, number_, depth,
+            status, why, points + base, ends, errors, ran, kicks, steps, attempt, depth,
             course[shape] + base if len(course) else course[shape],
             postures[shape] + base if len(postures) else postures[shape],
         )  # fmt: skip
@@ -243,7 +235,7 @@ class PointForm:
     def steps(
         self, targets: Mapping[int, Any] | Any, start: Any = None, *, cycles: int = CYCLES, **options: Any
     ) -> Iterator[Array]:
-        """Yield the exact posture of every cycle, (n + 1, d), the start first, as `relax` goes through them."""
+        """Yield the posture of every cycle of `relax`, (n + 1, d), the start first, with exact lengths and ranges."""
         known_options(options, self.relax, ("targets", "start", "cycles", "record"))
         return iter(self.relax(targets, start, cycles=cycles, record=True, **options).postures)
 
@@ -280,6 +272,7 @@ class PointForm:
         return network
 
     def _step(self, ends: tuple[int, ...], omega: float | None) -> Array:
+        """Return the step of each point, (n + 1,): omega / (n + 1), or 1 / (1 + the number of corrections that meet there)."""
         if omega is not None:
             given = above(omega, "omega")
             return np.full(self.n + 1, given / (self.n + 1))
@@ -292,7 +285,7 @@ class PointForm:
             meeting[0] += 1
         return 1.0 / meeting
 
-    # ---- validation and proofs ------------------- ------------------------------------------------------------------
+    # ---- validation and proofs ---------------------------------------------------------------------------------------
 
     def _start(self, given: Any) -> Array:
         if given is None:
@@ -304,11 +297,11 @@ class PointForm:
             raise NotFinite("points hold NaN, infinity or a number too large to compute with")
         return points
 
-    def _apart(self, ends: tuple[int, ...], targets: Array, near: float) -> str:
+    def _proof(self, ends: tuple[int, ...], targets: Array, tolerance: float) -> str:
         """Return a sentence that proves a target out of reach by lengths; "" without a proof."""
         for end, target in zip(ends, targets, strict=True):
             far, (least, most) = float(np.linalg.norm(target)), self._reach(end)
-            if far > most + near or far < least - near:
+            if far > most + tolerance or far < least - tolerance:
                 return f"the target of point {end} is {far:.6g} from the base, and its segments allow {least:.6g} to {most:.6g}"
         return ""
 

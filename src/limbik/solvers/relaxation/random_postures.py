@@ -21,16 +21,16 @@ def random_posture(
     straight = np.column_stack([rest, np.zeros(len(rest))]) if flat else rest
     frames, points = [np.eye(3)], np.zeros((len(parents) + 1, 3))
     for k, parent in enumerate(parents):
-        socket, way = sockets[k], straight[k]
+        socket, direction = sockets[k], straight[k]
         R = frames[parent]
         if isinstance(socket, Hinge):
-            turned = rotation_about(socket.axis, rng.uniform(socket.low, socket.high))[:3, :3]
+            rotation = rotation_about(socket.axis, rng.uniform(socket.low, socket.high))[:3, :3]
         elif flat:
-            turned = rotation_about((0, 0, 1), rng.uniform(-socket.cone, socket.cone))[:3, :3]
+            rotation = rotation_about((0, 0, 1), rng.uniform(-socket.cone, socket.cone))[:3, :3]
         else:
             tilt = math.acos(1.0 - rng.uniform(0.0, 1.0) * (1.0 - math.cos(socket.cone)))
-            side = rotation_about(way, rng.uniform(-math.pi, math.pi))[:3, :3] @ onto_z(way)[:3, 0]
-            turned = rotation_about(side, tilt)[:3, :3]
-        frames.append(R @ turned)
-        points[k + 1] = points[parent] + rng.uniform(*lengths[k]) * (frames[-1] @ way)
+            normal = rotation_about(direction, rng.uniform(-math.pi, math.pi))[:3, :3] @ onto_z(direction)[:3, 0]
+            rotation = rotation_about(normal, tilt)[:3, :3]
+        frames.append(R @ rotation)
+        points[k + 1] = points[parent] + rng.uniform(*lengths[k]) * (frames[-1] @ direction)
     return points[:, : rest.shape[1]]

@@ -1,4 +1,4 @@
-"""The result of a point relaxation: a posture that keeps all lengths and ranges, and the errors of its ends."""
+"""The result of a point relaxation: a posture that keeps all lengths and ranges, and the errors of its clamped points."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,15 @@ from limbik.model.results import OneAnswer
 class Relaxed(OneAnswer, Record):
     """A posture (configuration) of segments. Frozen; compares and pickles by its parts.
 
-    status: SOLVED when every clamped point is within the tolerance of its target, lengths, ranges and free regions kept, all
-    of it checked on the points themselves; OUT_OF_REACH only when proven by lengths. points: (n + 1, d). ends, errors: the
-    clamped points and how far each is from its target [m]. cycles: how many were run; kicks: how often a posture that nothing
-    moved was nudged; steps: of the finish that followed, 0 where the network did it alone; attempt: which one this is, 0 being
-    from the start. depth: how deep a segment stands in a region that is to be free, below 0 for not [m]. course: (k, n + 1, d)
-    every state of the network, the start first, whose segments are not yet right; postures: what each stands for, exact in
-    lengths and ranges; both empty unless recorded, and both followed by the postures of the finish.
+    status: SOLVED if every clamped point is within the tolerance of its target and lengths, ranges and free regions are kept,
+    all verified on the points; OUT_OF_REACH only if proven by lengths. points: (n + 1, d). ends, errors: the clamped points, and
+    their distances from their targets [m]. cycles: number of cycles; kicks: number of nudges out of an equilibrium; steps: number
+    of refinement steps that followed, 0 if the network converged alone; attempt: number of the attempt, 0 for that from the given
+    start. depth: the largest penetration of a segment into a region that must be free [m], below 0 for none.
+
+    course: (k, n + 1, d) all states of the network, the start first; their segments need not have the right lengths. postures:
+    for each state a posture with exact lengths and ranges. Both are empty unless recorded, and end with the refinement's
+    postures.
     """
 
     status: Status
@@ -44,23 +46,23 @@ class Relaxed(OneAnswer, Record):
 
 
 def judged(
-    ends: tuple[int, ...], errors: Array, near: float, sound: bool, ran: int, kicks: int, steps: int, depth: float,
-    attempt: int, count: int, apart: str,
+    ends: tuple[int, ...], errors: Array, tolerance: float, solved: bool, ran: int, kicks: int, steps: int, depth: float,
+    attempt: int, count: int, proof: str,
 ) -> tuple[Status, str]:  # fmt: skip
-    """Return the status of a relaxation and one sentence. apart: a proof that a target is out of reach, or ""."""
+    """Return the status of a relaxation and one sentence. proof: that a target is out of reach, or ""."""
     nudged = ", nudged once from an equilibrium" if kicks else ""
     if steps:
         nudged += f", refined by {steps} step{'' if steps == 1 else 's'} of damped least squares"
     worst = int(errors.argmax())
     away = f"point {ends[worst]} is {errors[worst]:.3g} from its target"
-    if sound:
+    if solved:
         where = "" if attempt == 0 else f" of attempt {attempt}, from a random posture"
         return (
             Status.SOLVED,
-            f"solved after {ran} cycles{where}{nudged}: every clamped point within {near:.3g} of its target",
+            f"solved after {ran} cycles{where}{nudged}: every clamped point within {tolerance:.3g} of its target",
         )
-    if apart:
-        return Status.OUT_OF_REACH, f"out of reach: {apart}; {away}"
+    if proof:
+        return Status.OUT_OF_REACH, f"out of reach: {proof}; {away}"
     tried = f"in {count} attempt{'' if count == 1 else 's'}, the best of {ran} cycles{nudged}"
     if depth > 0:
         away += f", and a segment is {depth:.3g} deep in a region that must be free"

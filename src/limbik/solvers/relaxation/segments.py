@@ -90,9 +90,9 @@ def read_radius(given: Any, n: int) -> tuple[float, ...]:
     return tuple(np.broadcast_to(values, (n,)).tolist())
 
 
-def known_options(options: Mapping[str, Any], taken_by: Callable[..., Any], apart: Sequence[str]) -> None:
-    """Raise BadOption for a keyword that a function does not take, or that is reserved (`apart`)."""
-    known = [name for name in inspect.signature(taken_by).parameters if name not in apart]
+def known_options(options: Mapping[str, Any], function: Callable[..., Any], reserved: Sequence[str]) -> None:
+    """Raise BadOption for a keyword that a function does not take, or that is reserved."""
+    known = [name for name in inspect.signature(function).parameters if name not in reserved]
     for name in options:
         if name not in known:
             raise BadOption(f"no option {shown(name)}; {suggest(name, known)}")

@@ -18,11 +18,11 @@ class Settings:
     """Settings of a network. Raises BadOption for invalid values.
 
     update: "sequential" or "parallel". mean: "arithmetic", "median", "trimmed" (without the least and the greatest) or
-    "circular"; with the median and the trimmed mean a network hardly ever arrives, they are there to show it. branch: of the arc
-    cosine, "principal" or "nearest". guard: a side shorter than this part of the mean segment is not divided by. damping: the
-    share of a variable's own value in its new one; below 0 it is over-relaxed. removed, noisy: numbers of computations that are
-    left out, or that have normal noise of this standard deviation added in every cycle.
-    seed: of the noise.
+    "circular"; with the median and the trimmed mean a network hardly ever converges, and they are offered for comparison alone.
+    branch: of the arc cosine, "principal" or "nearest". guard: a side shorter than this part of the mean segment is not divided
+    by. damping: the share of a variable's own value in its new one; below 0 it is over-relaxed. removed: numbers of computations
+    that are left out. noisy: numbers of computations to which normal noise is added in every cycle. noise: its standard
+    deviation [rad, or mean segments]. seed: of the noise.
     """
 
     update: str = "sequential"

@@ -14,7 +14,7 @@ from limbik.geometry.arrays import number, numbers
 class Ball:
     """A ball joint. cone: the largest tilt of the segment from its rest direction [rad]; pi: no limit.
 
-    pull: the strength with which the joint is drawn to its rest, relative to others (its cost, Cruse 1986); 0: not at all.
+    pull: the strength of the attraction to its rest, relative to other joints (its cost, Cruse 1986); 0: none.
     """
 
     cone: float = math.pi
@@ -47,7 +47,7 @@ class Hinge:
             raise NotFinite("the range of a hinge holds NaN; leave it out for no limit")
         if not (math.isfinite(low) and math.isfinite(high)) or low > high or low < -2 * math.pi or high > 2 * math.pi:
             raise BadOption(
-                f"the range of a hinge is {low:g} to {high:g}; give the lower end first, inside a turn from rest"
+                f"the range of a hinge is {low:g} to {high:g}; give the lower end first, both within 2 pi of rest"
             )
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)

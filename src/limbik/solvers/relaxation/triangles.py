@@ -2,8 +2,8 @@
 
 A planar arm of n segments is a polygon of n + 1 points, shoulder first, tip last. Any three of them are a triangle. Its sides are
 distances and its corners angles, and each can be computed in several ways from the others; the network takes the mean of all.
-For the paper's arm, n = 3, points O E W H (its figure 1 is not in the text that we have; resolved from its equations 1-6 and
-from its count of 17 variables):
+For the paper's arm, n = 3, points O E W H. (Its figure 1 was not available; the names follow from its equations 1-6 and from its
+count of 17 variables.)
 
   distances    L1 = OE, L2 = EW, L3 = WH given; D2 = OW, D1 = EH, R = OH variable
   angles       four at full corners, beta at E and gamma at W (interior: pi when straight), eps at O, delta at H (the name is
@@ -50,8 +50,8 @@ class Rule(IntEnum):
 class Computation:
     """One way to compute `target`: constant + sum of signs * terms, or the law of cosines with terms (a, b, c).
 
-    For an angle c is the side opposite to it; for a side c is the angle opposite to it. instead: the computation that stands in
-    where a or b is too short to divide by, by its number; -1 for none.
+    For an angle c is the side opposite to it; for a side c is the angle opposite to it. instead: the number of the computation
+    that replaces it if a or b is too short to divide by; -1 for none.
     """
 
     rule: Rule
@@ -73,9 +73,9 @@ class Computation:
 
 @dataclass(frozen=True)
 class Triangles:
-    """The variables of an arm of n segments, in the order in which they are brought up to date, and their computations.
+    """The variables of an arm of n segments, in the order of their updates, and their computations.
 
-    angles: each angle by its name as (corner, from, to); distances: each by its name as (point, point), segments among them.
+    angles: (corner, from, to) of each angle, by name. distances: (point, point) of each distance, by name, including segments.
     """
 
     n: int
@@ -127,9 +127,9 @@ def triangles(n: int) -> Triangles:
     rows: list[Computation] = []
     for name in order:
         made = list(_computations(n, name, angles, distances))
-        stands_in = len(rows) + 1 if len(made) > 1 and made[1].rule is Rule.LINEAR and n > 2 else -1
+        instead = len(rows) + 1 if len(made) > 1 and made[1].rule is Rule.LINEAR and n > 2 else -1
         rows += [
-            Computation(c.rule, c.target, c.terms, c.signs, c.constant, stands_in) if c.rule is Rule.COSINE_ANGLE else c
+            Computation(c.rule, c.target, c.terms, c.signs, c.constant, instead) if c.rule is Rule.COSINE_ANGLE else c
             for c in made
         ]
     return Triangles(n, order, lengths, angles, distances, tuple(rows))

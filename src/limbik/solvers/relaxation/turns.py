@@ -1,9 +1,9 @@
-"""The 2-pi copy that an angle input means: for inputs with one end, and for inputs on joints with limits.
+"""The choice of 2-pi copies of angle inputs: for inputs with one end, and for joints with limits.
 
-An angle is defined modulo 2 pi, but "at most 1" needs a number. That is the reported number: interior joint angles from 0 to 2
-pi, alpha and all other angles from -pi to pi, a joint with limits inside these. An input with one end therefore extends to the
-end of that interval, and is checked like any other range. A joint with limits takes the 2-pi copy inside its limits, for any copy
-given as input.
+An angle is defined modulo 2 pi, so "at most 1" has a meaning only for one of its copies. It refers to the reported copy: from 0
+to 2 pi for interior joint angles, from -pi to pi for alpha and all other angles, between the limits for a joint with limits. An
+input with one end therefore extends to the end of that interval, and is checked like any other range. A joint with limits takes
+the 2-pi copy inside its limits, whichever copy is given as input.
 """
 
 import math
@@ -17,23 +17,25 @@ from limbik.solvers.relaxation.inputs import Range
 # Largest angle: beyond it too few digits determine a direction [rad].
 LARGEST_ANGLE = 1e5
 # Most combinations of 2-pi copies of inputs, over all joints.
-MOST_WAYS = 8
+MOST_COMBINATIONS = 8
 
 
-def one_turn(name: str, wanted: Range, turn: Range) -> Range:
-    """Return an angle's input with both ends. turn: the reported interval. Raises BadOption, NotFinite."""
+def with_both_ends(name: str, wanted: Range, interval: Range) -> Range:
+    """Return an angle's input with both ends. interval: the reported interval. Raises BadOption, NotFinite."""
     for end in (wanted.low, wanted.high):
         if LARGEST_ANGLE < abs(end) < math.inf:
             raise NotFinite(f"{name} is {end:g}; give an angle of at most {LARGEST_ANGLE:g} rad, without whole turns")
     if math.isfinite(wanted.low) and math.isfinite(wanted.high):
         return wanted
-    low, high = max(wanted.low, turn.low), min(wanted.high, turn.high)
+    low, high = max(wanted.low, interval.low), min(wanted.high, interval.high)
     if low > high:
-        raise BadOption(f"{name} = {wanted}: the angle lies from {turn.low:.6g} to {turn.high:.6g}; give an end inside")
+        raise BadOption(
+            f"{name} = {wanted}: the angle lies from {interval.low:.6g} to {interval.high:.6g}; give an end inside"
+        )
     return Range(low, high)
 
 
-def turn_of(limit: Range | None, usual: Range) -> Range:
+def reported_interval(limit: Range | None, usual: Range) -> Range:
     """Return the reported interval of a joint angle: its limits, or 2 pi from its only limit; else the usual one."""
     if limit is None or limit.open:
         return usual
@@ -42,7 +44,7 @@ def turn_of(limit: Range | None, usual: Range) -> Range:
 
 
 def inside(wanted: Range, limit: Range, spare: float) -> list[Range]:
-    """Return the intersections of an angle's 2-pi copies with a limit, the widest first; ends may miss by `spare`."""
+    """Return the intersections of an angle's 2-pi copies with a limit, the widest first. spare: tolerance at its ends [rad]."""
     if not (math.isfinite(wanted.low) and math.isfinite(wanted.high)):
         low, high = max(wanted.low, limit.low), min(wanted.high, limit.high)
         return [Range(low, high)] if low <= high else []
@@ -60,10 +62,12 @@ def inside(wanted: Range, limit: Range, spare: float) -> list[Range]:
     return [r for _, _, r in sorted(found, key=lambda f: f[:2])]
 
 
-def ways(inputs: Mapping[str, Range], limits: Mapping[str, Range], spare: float) -> tuple[list[dict[str, Range]], str]:
-    """Return the combinations of inputs and limits over all 2-pi copies; or none, and a sentence why.
+def combinations(
+    inputs: Mapping[str, Range], limits: Mapping[str, Range], spare: float
+) -> tuple[list[dict[str, Range]], str]:
+    """Return the combinations of inputs and limits over all 2-pi copies, the widest first.
 
-    Joints with inputs take the copy inside their limits; the first combination is the widest.
+    Joints with inputs take the copies inside their limits. If a joint has none, the list is empty and a sentence says why.
     """
     choices: dict[str, list[Range]] = {}
     for name, limit in limits.items():
@@ -75,6 +79,6 @@ def ways(inputs: Mapping[str, Range], limits: Mapping[str, Range], spare: float)
     for chosen in product(*choices.values()):
         own = {name: limit for name, limit in limits.items() if name not in inputs}
         merged.append({**inputs, **dict(zip(choices, chosen, strict=True)), **own})
-        if len(merged) >= MOST_WAYS:
+        if len(merged) >= MOST_COMBINATIONS:
             break
     return merged, ""

@@ -3,11 +3,11 @@
 With n segments and points 0 (the base) to n (the tip), V_ij = V_ik + V_kj for every other point k: n - 1 computations of each
 vector. A cycle takes their mean together with the vector itself, weighted so that all weights together are d,
     V_ij <- (sum over k of (V_ik + V_kj) + (d - (n - 1)) V_ij) / d,
-then clamps what is given from outside, and stretches the segments to their lengths. d = n - 1 is the plain mean; d = n + 1
-counts the vector once for k = i and once for k = j, and then the whole network is n + 1 points (point_form.py). For three
-segments these are the weights 2 and 4, and larger ones damp. The equations are restated from what the later papers are known
-for; their texts were not at hand. This form keeps n (n + 1) / 2 vectors and is here to be compared: the point form does the
-same with n + 1.
+then rescales the segments to their lengths and sets the clamped vectors. d = n - 1 is the plain mean. d = n + 1 counts the vector
+once for k = i and once for k = j, and the network is then equivalent to n + 1 points (point_form.py). For three segments these
+are the weights 2 and 4; larger weights damp. The texts of the later papers were not available: the equations are reconstructed
+from what is known of them. This form needs n (n + 1) / 2 vectors, the point form n + 1 points for the same result; it serves
+for comparison.
 """
 
 import math

@@ -1,10 +1,10 @@
 """The relaxation network for whole bodies: a tree of points with all goals clamped, a fit, then Levenberg-Marquardt.
 
 Each moving joint and each target point of a goal is a point; a segment connects it with the preceding joint. Prismatic and
-floating joints are segments of any length. A pose clamps two points: its own, and the joint of its body at the position that the
-pose implies. The points relax together (point_form.py). Least squares give the posture (configuration) whose joints are closest
-to them. From there all goals are solved as by `solve`, verified by forward kinematics and limits. Goals without a position enter
-only in this last part.
+floating joints are segments of variable length. A pose clamps two points: its own, and the joint of its body at the position
+that the pose implies. The points relax together (point_form.py). Least squares give the posture (configuration) whose joints
+are closest to them. From there all goals are solved as by `solve`, verified by forward kinematics and limits. Goals without a
+position enter only in this last part.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from limbik.solvers.many_goals import plans
 from limbik.solvers.query import Query
 from limbik.solvers.relaxation.point_form import PointForm
 
-# Points closer than this part of the body's size are merged; prismatic segments may grow to so many sizes.
+# Points closer than this part of the body's size are merged; segments of variable length extend by at most so many sizes.
 MERGE, FARTHEST = 1e-6, 4.0
 # Most cycles of the network, and its tolerance, in mean segments.
 CYCLES, NEAR = 1000, 1e-3
@@ -38,7 +38,7 @@ CYCLES, NEAR = 1000, 1e-3
 def relaxed_candidates(query: Query, model: Model, name: str) -> Iterator[GoalAnswer]:
     """Yield answers to goals; the first attempt starts from the relaxed posture."""
     placed = _placed(query.goals)
-    make_plan(query.goals, model)  # errors of goals are raised before the computation
+    make_plan(query.goals, model)  # invalid goals raise here, before the computation
     start, held = start_from(query.seed, query.frozen, query.limits, model)
     q, cycles = _relaxed(model, placed, start, query.limits)
     q[list(held)] = start[list(held)]
@@ -67,14 +67,14 @@ def _relaxed(model: Model, goals: list[Pose | Position], start: Array, limits: b
     compiled = model.compiled
     poses = model.kernel.forward_all(start)
     numbers = compiled.frame_numbers
-    carried: dict[int, str] = {}  # the link of each moving joint
+    link_of: dict[int, str] = {}  # of each moving joint
     for name, (element, T) in compiled.frames.items():
-        if element >= 0 and (element not in carried or np.allclose(T[:3, 3], 0.0)):
-            carried.setdefault(element, name)
+        if element >= 0 and (element not in link_of or np.allclose(T[:3, 3], 0.0)):
+            link_of.setdefault(element, name)
     body = _Body(poses[numbers[compiled.base]][:3, 3], max(model.length, 1e-9))
-    slides = (Kind.PRISMATIC, Kind.FLOATING)
+    extensible = (Kind.PRISMATIC, Kind.FLOATING)
     for k, e in enumerate(compiled.elements):
-        body.joint(k, e.parent, poses[numbers[carried[k]]][:3, 3], grows=e.joint.kind in slides)
+        body.joint(k, e.parent, poses[numbers[link_of[k]]][:3, 3], variable=e.joint.kind in extensible)
     targets: dict[int, Array] = {}
     for goal in goals:
         frame = model.frames[plans(model).model.frame_index(goal.frame)]
@@ -89,9 +89,10 @@ def _relaxed(model: Model, goals: list[Pose | Position], start: Array, limits: b
         if element < 0:
             continue
         point = body.end(element, T[:3, :3] @ at + T[:3, 3])
-        if isinstance(goal, Pose) and body.place[element] not in (0, point):
-            moved = goal.T @ inverse(T)
-            targets[body.place[element]] = moved[:3, :3] @ body.points[body.place[element]] + moved[:3, 3]
+        joint = body.point_of[element]
+        if isinstance(goal, Pose) and joint not in (0, point):
+            motion = goal.T @ inverse(T)
+            targets[joint] = motion[:3, :3] @ body.points[joint] + motion[:3, 3]
         if point:
             targets[point] = where
     if not targets:
@@ -100,7 +101,7 @@ def _relaxed(model: Model, goals: list[Pose | Position], start: Array, limits: b
     done = form.relax(
         targets, np.array(body.points), tolerance=NEAR * form.size, cycles=CYCLES, attempts=1, finish=False
     )
-    wanted = [Position(carried[k], done.points[body.place[k]]) for k in carried if body.place[k]]
+    wanted = [Position(link_of[k], done.points[body.point_of[k]]) for k in link_of if body.point_of[k]]
     fit = make_plan((*wanted, *goals), model)
     solver = plans(model).solver(fit.key, limits=limits, frozen=())
     q = solver.solve(fit.aims, model.ranges.clamp(start) if limits else start, 0, 1, np.inf)[0]
@@ -112,22 +113,22 @@ class _Body:
 
     def __init__(self, base: Array, size: float) -> None:
         self.points, self.parents, self.lengths = [np.array(base)], [], []  # type: ignore[var-annotated]
-        self.place: dict[int, int] = {-1: 0}
+        self.point_of: dict[int, int] = {-1: 0}
         self._size = size
 
-    def joint(self, element: int, parent: int, at: Array, *, grows: bool) -> None:
-        """Add the point of a joint, or merge it with the previous joint."""
-        self.place[element] = self._add(self.place[parent], at, grows)
+    def joint(self, element: int, parent: int, at: Array, *, variable: bool) -> None:
+        """Add the point of a joint, or merge it with the previous joint. variable: whether its segment has a variable length."""
+        self.point_of[element] = self._add(self.point_of[parent], at, variable)
 
     def end(self, element: int, at: Array) -> int:
-        """Add a point on the body that a joint carries, and return its number."""
-        return self._add(self.place[element], at, False)
+        """Add a point fixed on the link after a joint, and return its number."""
+        return self._add(self.point_of[element], at, False)
 
-    def _add(self, parent: int, at: Array, grows: bool) -> int:
+    def _add(self, parent: int, at: Array, variable: bool) -> int:
         far = float(np.linalg.norm(at - self.points[parent]))
-        if far <= MERGE * self._size and not grows:
+        if far <= MERGE * self._size and not variable:
             return parent
         self.points.append(np.array(at))
         self.parents.append(parent)
-        self.lengths.append((0.0, FARTHEST * self._size + far) if grows else (far, far))
+        self.lengths.append((0.0, FARTHEST * self._size + far) if variable else (far, far))
         return len(self.points) - 1

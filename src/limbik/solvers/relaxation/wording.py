@@ -6,11 +6,14 @@ from limbik.solvers.relaxation.inputs import Range
 
 
 def why(inputs: dict[str, Range], misses: dict[str, float], out: Outcome, status: Status, free: int) -> str:
-    """Return one sentence about a completion: the network's cycles, the refinement, the missed inputs."""
-    ran = len(out.course) - 1
+    """Return one sentence about a completion: the network's cycles, the refinement, the missed inputs.
+
+    free: the number of directions that the inputs leave free.
+    """
+    ran = len(out.states) - 1
     cycles = f"{ran} cycle{'' if ran == 1 else 's'}"
-    rest = f"the network rested after {cycles}" if out.settled else f"the network did not rest in {cycles}"
-    if out.lost:
+    rest = f"the network rested after {cycles}" if out.rests else f"the network did not rest in {cycles}"
+    if out.diverged:
         rest = f"the network diverged and was stopped after {cycles}"
     if status == Status.SOLVED:
         where = {0: "", 1: " from the start"}.get(out.attempt, " from another posture")
@@ -19,7 +22,7 @@ def why(inputs: dict[str, Range], misses: dict[str, float], out: Outcome, status
             if out.reached >= 0
             else ", not at a posture that meets the inputs"
         )
-        left = "" if free == 0 else f"; {free} freedom{'' if free == 1 else 's'} left to the previous state"
+        left = f"; the previous state decides {free} free direction{'' if free == 1 else 's'}" if free else ""
         steps = f"{out.finished} step{'' if out.finished == 1 else 's'}"
         exact = (
             f"refined by {steps}{where}" if out.finished or out.attempt > 0 else "its joint angles meet them exactly"
