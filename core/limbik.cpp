@@ -86,13 +86,13 @@ Pose<double> with_z(const Vector3<double>& a) {
 
 // ---- answers -------------------------------------------------------------------------------------------------------
 
-Answer answer_of(const Outcome& out, std::vector<double> q) {
+Answer answer_of(const Outcome& out, std::vector<double> q, bool family) {
     return {Status(int(out.status)),
             std::move(q),
             out.errors.position,
             out.errors.rotation,
             out.branch,
-            out.family,
+            family,
             out.closed};
 }
 Answer answer_of(const Posture& p, int n, bool family, bool closed) {
@@ -139,6 +139,7 @@ struct Chain::Model {
         postures =
             std::make_unique<PostureSolver>(kinematics, 0, limits.lower, limits.upper, home, bounds.size(), tolerances);
         completeness = postures->completeness();
+        self_motion.emplace(kinematics, 0, bounds.size());
         pose = std::make_unique<PoseSolver>(kinematics, 0, table ? &*table : nullptr, postures.get(), limits, home,
                                             tolerances, options.attempts, bounds);
         if (postures->exists() || int(n) > POSE_JOINTS) return;
@@ -148,6 +149,10 @@ struct Chain::Model {
         search.emplace(*starts, *kinematics.chain, tip, bounds.size());
     }
 
+    // The equations of a closed form do not detect every self-motion, and attempts detect none.
+    bool family(const Outcome& out, const double* q, const Pose<double>& target) const {
+        return out.family || (out.status == iterative::Status::solved && self_motion->passes(q, target));
+    }
     const double* seed_of(std::span<const double> seed) const {
         if (seed.empty()) return home.data();
         check(seed, "the seed");
@@ -168,6 +173,7 @@ struct Chain::Model {
     std::unique_ptr<PostureSolver> postures;
     std::shared_ptr<const Completeness> completeness;
     std::unique_ptr<PoseSolver> pose;
+    std::optional<SelfMotionTest> self_motion;
     // Without a closed form, for at most POSE_JOINTS joints: all configurations, from many starts.
     std::optional<Reduction> reduction;
     std::optional<SeedCandidates> starts;
@@ -266,7 +272,8 @@ Answer Chain::solve(const Matrix& target, std::span<const double> seed) const {
     const Pose<double> T = pose_of(target, "the target", &request.doubt);
     std::vector<double> q(model_->home.size());
     const Outcome out = model_->pose->solve(T, model_->seed_of(seed), request, Deadline(), q.data());
-    return answer_of(out, std::move(q));
+    const bool family = model_->family(out, q.data(), T);
+    return answer_of(out, std::move(q), family);
 }
 
 Answers Chain::solve_all(const Matrix& target, std::span<const double> seed) const {
@@ -329,9 +336,11 @@ std::vector<Answer> Chain::solve_batch(std::span<const Matrix> targets, std::spa
     });
     std::vector<Answer> out;
     out.reserve(count);
-    for (std::size_t row = 0; row < count; ++row)
-        out.push_back(
-            answer_of(outcomes[row], std::vector<double>(q.begin() + long(n * row), q.begin() + long(n * (row + 1)))));
+    for (std::size_t row = 0; row < count; ++row) {
+        const double* own = q.data() + n * row;
+        const bool family = model_->family(outcomes[row], own, load_pose<double>(clean.data() + 16 * row, 1));
+        out.push_back(answer_of(outcomes[row], std::vector<double>(own, own + n), family));
+    }
     return out;
 }
 

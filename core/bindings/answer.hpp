@@ -26,12 +26,13 @@ struct Answer {
     Pose<double> target;
     std::string method, why;
     std::shared_ptr<const Form> form;  // of a closed form
+    std::shared_ptr<const SelfMotionTest> self_motion;
 
     bool ok() const { return outcome.status == Status::solved; }
-    // Computed on request: the equations of a closed form do not detect every self-motion.
+    // Computed on request: the equations of a closed form do not detect every self-motion, and attempts detect none.
     bool family() const {
-        if (outcome.family || !ok() || !form || !form->completeness) return outcome.family;
-        return form->completeness->isolation_of(q.data(), target) == Isolation::self_motion;
+        if (outcome.family || !ok() || !self_motion) return outcome.family;
+        return self_motion->passes(q.data(), target);
     }
     nb::object q_array() const { return array_of(q); }
     nb::object target_array() const {

@@ -24,7 +24,9 @@ class BoundPoseSolver {
           core_(kernel.kinematics(), kernel.tip(), checked(kernel, table, home, centre),
                 postures ? &postures->core() : nullptr,
                 limits_from(lower, upper, draw_low, draw_high, cones, std::size_t(kernel.kinematics().n())), home,
-                {position_tolerance, rotation_tolerance}, attempts, {0.0, span, {centre[0], centre[1], centre[2]}}) {}
+                {position_tolerance, rotation_tolerance}, attempts, {0.0, span, {centre[0], centre[1], centre[2]}}),
+          self_motion_(
+              std::make_shared<const SelfMotionTest>(kernel.kinematics(), kernel.tip(), Reach{0.0, span, {}}.size())) {}
 
     void warm_up() const { core_.warm_up(); }
     bool warm() const { return core_.warm(); }
@@ -46,6 +48,7 @@ class BoundPoseSolver {
         }
         answer.q.resize(std::size_t(core_.n()));
         answer.method = starts ? starts->method() : "lm";
+        answer.self_motion = self_motion_;
         const Request request = {closed, {position_weight, rotation_weight}, starts, doubt};
         answer.outcome = first > 0 ? core_.solve_from(first, answer.target, start, deadline, answer.q.data())
                                    : core_.solve(answer.target, start, request, deadline, answer.q.data());
@@ -114,6 +117,23 @@ class BoundPoseSolver {
                               late_array, target_array, branch_array, family_array, closed_array, steps_array);
     }
 
+    // Whether a self-motion manifold passes through each configuration (N, n) that reaches its target (N, 4, 4): (N,);
+    // false where `asked` is false.
+    nb::object self_motions(nb::handle Q, nb::handle Ts, nb::handle asked) const {
+        const Input q(Q, "q"), targets(Ts, "targets"), wanted(asked, "asked");
+        const npy_intp rows = q.ndim() == 2 ? q.dims()[0] : -1;
+        if (rows < 0 || q.dims()[1] != core_.n() || targets.ndim() != 3 || targets.dims()[0] != rows ||
+            product(targets.dims() + 1, 2) != 16 || wanted.ndim() != 1 || wanted.dims()[0] != rows)
+            raise("ShapeError", "self_motions takes q of shape (N, n), targets of shape (N, 4, 4) and N flags");
+        nb::object array = nb::steal(PyArray_SimpleNew(1, &rows, NPY_BOOL));
+        auto* out = data_of<npy_bool>(array);
+        for (long row = 0; row < rows; ++row)
+            out[row] =
+                wanted.data()[row] != 0.0 &&
+                self_motion_->passes(q.data() + row * core_.n(), load_pose<double>(targets.data() + row * 16, 1));
+        return array;
+    }
+
     // One attempt for each target from its own start: (q, solved, steps). q is the last configuration.
     nb::tuple attempt_from(nb::handle Ts, nb::handle starts, int threads) const {
         const BatchInput input(Ts, starts, core_.home(), name_, "attempt_from");
@@ -171,6 +191,7 @@ class BoundPoseSolver {
     std::string name_;
     const BoundPostureSolver* postures_;
     PoseSolver core_;
+    std::shared_ptr<const SelfMotionTest> self_motion_;
 };
 
 void bind_solving(nb::module_& m) {
@@ -245,6 +266,11 @@ void bind_solving(nb::module_& m) {
                  "tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32], "
                  "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], "
                  "npt.NDArray[np.int32]]"))
+        .def("self_motions", &BoundPoseSolver::self_motions, nb::arg("q"), nb::arg("targets"), nb::arg("asked"),
+             nb::sig("def self_motions(self, q: object, targets: object, asked: object) -> npt.NDArray[np.bool_]"),
+             "Whether a self-motion manifold passes through each configuration (N, n) that reaches its target (N, 4, "
+             "4), "
+             "where it is asked.")
         .def("attempt_from", &BoundPoseSolver::attempt_from, nb::arg("targets"), nb::arg("starts"),
              nb::arg("threads") = 0,
              nb::sig("def attempt_from(self, targets: object, starts: object, threads: int = 0) -> "

@@ -19,7 +19,9 @@ class Completeness {
                  std::vector<double> upper, std::vector<double> home);
     ~Completeness();
 
-    Isolation isolation_of(const double* q, const Pose<double>& target) const;
+    Isolation isolation_of(const double* q, const Pose<double>& target) const {
+        return self_motion_.isolation_of(q, target);
+    }
 
     // Whether every exact root inside the limits is within NEAR of one of these configurations (n numbers each), or on
     // one of these self-motion manifolds.
@@ -29,8 +31,7 @@ class Completeness {
     static constexpr double NEAR = 1e-6;  // [rad, or parts of the scale]
 
     Kinematics kinematics_;
-    int frame_;
-    double length_;
+    SelfMotionTest self_motion_;
     std::unique_ptr<const ClosedForm> form_;
     std::vector<double> lower_, upper_, home_;
     std::unique_ptr<Branches> branches_;

@@ -379,6 +379,11 @@ class PoseSolver:
         npt.NDArray[np.bool_],
         npt.NDArray[np.int32],
     ]: ...
+    def self_motions(self, q: object, targets: object, asked: object) -> npt.NDArray[np.bool_]:
+        """
+        Whether a self-motion manifold passes through each configuration (N, n) that reaches its target (N, 4, 4), where it is asked.
+        """
+
     def attempt_from(
         self, targets: object, starts: object, threads: int = 0
     ) -> tuple[Array, npt.NDArray[np.bool_], npt.NDArray[np.int32]]: ...

@@ -17,6 +17,7 @@ from limbik.solvers.goal_answer import GoalAnswer
 from limbik.solvers.goal_solver import GoalProblem
 from limbik.solvers.method import Candidate
 from limbik.solvers.query import Query
+from limbik.solvers.solver_set import solver_set
 from limbik.solvers.verify import Verification, verification_of
 
 
@@ -43,10 +44,13 @@ class Check:
         if not check.reached(q) or (branch is not None and branch not in branches_of(self.model, q)):
             return None
 
+        pose = solver_set(self.model, *self.query.options).pose
+        family = bool(pose.self_motions(q[None], check.target[None], np.ones(1))[0])
+
         def answer(why: str) -> Answer:
             return Answer(
                 q, int(Status.SOLVED), int(found.attempt), int(found.tried), *check.errors(q), check.target, method, why,
-                False, -1 if branch is None else branch, False, int(found.steps),
+                False, -1 if branch is None else branch, family, int(found.steps),
             )  # fmt: skip
 
         return answer(f"{explain(answer(''))}: {found.note}" if found.note else "")

@@ -114,7 +114,7 @@ class AttemptSolver(Solver):
         """Return the answers to many targets at once."""
         left = query.deadline.left()
         rows = self.solvers.pose.solve_batch(Ts, seeds, threads, mark, left, False, *query.weights, self.starts)
-        return BatchAnswer(*rows, form=self.solvers.form, method=self.name)
+        return BatchAnswer(*rows, form=self.solvers.form, method=self.name, solver=self.solvers.pose)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +159,7 @@ class ClosedFormSolver(AttemptSolver):
         """Return the answers to many targets at once."""
         left = query.deadline.left()
         rows = self.solvers.pose.solve_batch(Ts, seeds, threads, mark, left, True, *query.weights)
-        batch = BatchAnswer(*rows, form=self.solvers.form, method="lm")
+        batch = BatchAnswer(*rows, form=self.solvers.form, method="lm", solver=self.solvers.pose)
         if not self._lists_first or query.chooses:
             return batch
         starts = None if seeds is None else np.asarray(seeds, np.float64)

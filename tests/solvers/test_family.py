@@ -1,0 +1,73 @@
+"""`family` says whether a self-motion manifold passes through the configuration, whoever found it: every call agrees."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import limbik as lk
+
+QUARTER = math.pi / 2
+# A chain whose self-motion the equations of the closed form do not show: the Jacobian does.
+HIDDEN = lk.Chain.from_dh(
+    [(0.1, QUARTER, 0.4, 0), (0.3, QUARTER, 0.4, 0), (0.3, QUARTER, 0, 0), (-0.3, -QUARTER, 0, QUARTER)]
+)
+ON_MANIFOLD = np.array([0.5, 0.0, math.pi, 3.8])
+
+
+def arm_and_configurations(name):
+    """Return an arm, a configuration on a self-motion manifold and one that is isolated (None if there is none)."""
+    if name == "hidden":
+        return HIDDEN, ON_MANIFOLD, HIDDEN.home + 0.3
+    arm = lk.load(name)
+    q = arm.home + 0.2
+    if arm.n > 6:
+        return arm, q, None
+    straight_wrist = np.array(q)
+    straight_wrist[4] = 0.0
+    return arm, straight_wrist, q
+
+
+@pytest.mark.parametrize("method", [None, "lm", "dls"])
+@pytest.mark.parametrize("name", ["hidden", "ur5", "puma560", "iiwa7", "panda"])
+def test_every_call_agrees_on_the_self_motion(name, method):
+    arm, on, off = arm_and_configurations(name)
+    for q, expected in ((on, True), (off, False)):
+        if q is None:
+            continue
+        T = arm.forward(q)
+        answer = arm.solve(T, seed=q, method=method, limits=False)
+        batch = arm.solve_batch(np.array([T, T]), seeds=q, method=method, limits=False)
+        assert answer.ok and batch.ok.all()
+        assert answer.family is expected, (name, method, answer.why)
+        assert batch.family.tolist() == [expected, expected] == [row.family for row in batch]
+        assert batch[1] == answer or method is not None
+        assert [row.family for row in pickle.loads(pickle.dumps(batch))] == [expected, expected]
+        assert pickle.loads(pickle.dumps(answer)).family is expected and pickle.loads(pickle.dumps(batch)) == batch
+        assert batch[1:].family.tolist() == [expected] and batch[-1].family is expected
+
+
+def test_the_self_motion_is_one():
+    """The manifold of the hidden chain is there: joint values move by 0.5 rad and the tip does not."""
+    T = HIDDEN.forward(ON_MANIFOLD)
+    moved = [HIDDEN.solve(T, seed=ON_MANIFOLD + step, method="dls").q for step in np.linspace(-0.4, 0.4, 9)[:, None] * np.ones(4)]  # fmt: skip
+    found = np.array([q for q in moved if np.abs(HIDDEN.forward(q) - T).max() < 1e-8])
+    assert len(found) > 2 and np.abs(found - ON_MANIFOLD).max() > 0.1
+
+
+def test_what_fails_is_on_no_manifold():
+    arm = lk.load("iiwa7")
+    T = arm.forward(arm.home)
+    T[:3, 3] *= 5
+    assert not arm.solve(T).family and not arm.solve_batch(T[None]).family.any()
+
+
+def test_rows_that_are_chosen_keep_their_sentence():
+    arm = lk.load("puma560")
+    targets = arm.forward(arm.sample(np.random.default_rng(0), 40))
+    batch = arm.solve_batch(targets, branch=3)
+    assert not batch.ok.all()
+    for k, T in enumerate(targets):
+        assert batch[k].why == arm.solve(T, branch=3).why
+        assert batch[k : k + 1][0].why == batch[k].why
