@@ -10,7 +10,7 @@ CLASSES = (*OPERATORS, LIMBIK_PT_panel)
 
 
 def register():
-    """Make the operators and the panel known to Blender."""
+    """Register the operators and the panel with Blender."""
     for one in CLASSES:
         bpy.utils.register_class(one)
     bpy.types.Scene.limbik_target = PointerProperty(type=bpy.types.Object, name="Target")
@@ -18,7 +18,7 @@ def register():
 
 
 def unregister():
-    """Take them away again."""
+    """Unregister them."""
     del bpy.types.Scene.limbik_target, bpy.types.Scene.limbik_bone
     for one in reversed(CLASSES):
         bpy.utils.unregister_class(one)

@@ -1,11 +1,12 @@
-"""Armatures as mechanisms and back: Blender's bones, limbik's joints. No `bpy` here: anything with the same attributes will do.
+"""Conversion between Blender's armatures and limbik's mechanisms. Without `bpy`: any objects with the same attributes work.
 
-A bone's rest matrix M (armature space, y along the bone) and its parent's P give where its joint stands, P^-1 M. In a pose, the
-bone has the pose parent's pose * P^-1 M * basis, and `matrix_basis` is the only thing an animator changes: a rotation, for a bone
-that nothing carries a shift as well. So a bone is a ball, a root bone a floating joint, or a ball where it is to stay.
+The rest matrix M of a bone (in armature space, y along the bone) and that P of its parent give the placement of its
+joint, P^-1 M. The pose of a bone is (pose of its parent) * P^-1 M * basis. An animator changes only `matrix_basis`: a
+rotation, and a translation for root bones. So a bone is a ball joint, and a root bone a floating joint, or a ball joint
+if it is to stay in place.
 
-Limits are Euler angles in Blender: a pose bone's Limit Rotation constraint, or else its IK limits and locks. XYZ means
-R = Rz Ry Rx, so a bone that has any becomes hinges about z, then y, then x, without those that are locked.
+Limits in Blender are Euler angles: a pose bone's Limit Rotation constraint, or else its IK limits and locks. XYZ means
+R = Rz Ry Rx, so a bone with limits becomes hinges about z, then y, then x, without the locked ones.
 """
 
 import math
@@ -17,22 +18,22 @@ from scipy.spatial.transform import Rotation
 
 import limbik as lk
 
-# The link that everything hangs on: the armature's own space.
+# The root link: the armature's own space.
 ROOT = "armature"
-# What the frame at a bone's tail is called.
+# The suffix of the frame at a bone's tail.
 TAIL = "_tail"
-# The order of hinges, outwards, and their axes.
+# The hinges in their order from parent to child, and their axes.
 HINGES = (("z", (0.0, 0.0, 1.0)), ("y", (0.0, 1.0, 0.0)), ("x", (1.0, 0.0, 0.0)))
-# A range that is wider than this is none [rad].
+# A wider range is not a limit [rad].
 WHOLE = 2 * math.pi - 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Bone:
-    """What limbik needs to know of a bone.
+    """A bone as limbik needs it.
 
-    rest: (4, 4) in armature space. ranges: {axis: (low, high)} where it has any [rad]; locked: axes that do not turn. floats:
-    whether it is shifted as well, as roots are. shift: where it has been put [Blender's units], when it does not float.
+    rest: (4, 4) in armature space. ranges: {axis: (low, high)} of limited axes [rad]. locked: axes that do not rotate. floats:
+    whether it translates too, as roots do. shift: the constant translation of a root that does not float [Blender's units].
     """
 
     name: str
@@ -46,12 +47,12 @@ class Bone:
 
     @property
     def is_ball(self) -> bool:
-        """Whether nothing limits how it turns; what floats turns freely."""
+        """Whether its rotation is unlimited; floating bones rotate freely."""
         return self.floats or not (self.ranges or self.locked)
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The names of its joints."""
+        """The names of the bone's joints."""
         return (self.name,) if self.is_ball else tuple(f"{self.name}:{k}" for k, _ in HINGES if k not in self.locked)
 
 
@@ -59,21 +60,19 @@ def bones_of(armature: Any) -> list[Bone]:
     """Return the bones of an armature object, parents first."""
     poses = {bone.name: bone for bone in armature.pose.bones}
     found = []
-    waiting = [bone for bone in armature.data.bones if bone.parent is None]
-    while waiting:
-        bone = waiting.pop(0)
+    queue = [bone for bone in armature.data.bones if bone.parent is None]
+    while queue:
+        bone = queue.pop(0)
         ranges, locked = limits_of(poses[bone.name])
         parent = None if bone.parent is None else bone.parent.name
         rest = np.array(bone.matrix_local, float)
         found.append(Bone(bone.name, parent, rest, float(bone.length), ranges, locked, floats=parent is None))
-        waiting += [
-            child for child in armature.data.bones if child.parent is not None and child.parent.name == bone.name
-        ]
+        queue += [child for child in armature.data.bones if child.parent is not None and child.parent.name == bone.name]
     return found
 
 
 def planted(bones: list[Bone], pose: dict[str, np.ndarray]) -> list[Bone]:
-    """Return bones whose roots stay where a pose has put them and only turn: what a chain hangs on."""
+    """Return bones whose roots are ball joints at their position in a pose instead of floating joints."""
     return [replace(bone, floats=False, shift=pose[bone.name][:3, 3]) if bone.floats else bone for bone in bones]
 
 
@@ -100,18 +99,18 @@ def limits_of(pose_bone: Any) -> tuple[dict[str, tuple[float, float]], tuple[str
 
 
 def mechanism_of(bones: list[Bone], name: str = "armature") -> lk.model.Mechanism:
-    """Return the mechanism of some bones: a frame for every bone at its head, and one at its tail."""
+    """Return the mechanism of some bones, with a frame at the head and at the tail of every bone."""
     links, joints = [lk.model.Link(ROOT)], []
     for bone in bones:
-        parent, origin = ROOT if bone.parent is None else bone.parent, _stands(bone, bones)
+        parent, origin = ROOT if bone.parent is None else bone.parent, _placement(bone, bones)
         origin[:3, 3] += origin[:3, :3] @ bone.shift
         if bone.is_ball:
             kind = lk.model.Kind.FLOATING if bone.floats else lk.model.Kind.BALL
             joints.append(lk.model.Joint(bone.name, kind, parent, bone.name, origin, axis=(0.0, 1.0, 0.0)))
         else:
-            turning = [(letter, axis) for letter, axis in HINGES if letter not in bone.locked]
-            for k, (letter, axis) in enumerate(turning):
-                child = bone.name if k == len(turning) - 1 else f"{bone.name}:{letter}"
+            hinges = [(letter, axis) for letter, axis in HINGES if letter not in bone.locked]
+            for k, (letter, axis) in enumerate(hinges):
+                child = bone.name if k == len(hinges) - 1 else f"{bone.name}:{letter}"
                 low, high = bone.ranges.get(letter, (-math.inf, math.inf))
                 kind = lk.model.Kind.REVOLUTE if math.isfinite(low) else lk.model.Kind.CONTINUOUS
                 joints.append(
@@ -122,7 +121,7 @@ def mechanism_of(bones: list[Bone], name: str = "armature") -> lk.model.Mechanis
                 if child != bone.name:
                     links.append(lk.model.Link(child))
                 parent, origin = child, np.eye(4)
-            if not turning:
+            if not hinges:
                 joints.append(lk.model.Joint(f"{bone.name}:fixed", lk.model.Kind.FIXED, parent, bone.name, origin))
         links += [lk.model.Link(bone.name), lk.model.Link(bone.name + TAIL)]
         tail = np.eye(4)
@@ -136,8 +135,8 @@ def skeleton_of(bones: list[Bone], name: str = "armature") -> lk.Skeleton:
     return lk.Skeleton(mechanism_of(bones, name), ROOT)
 
 
-def _stands(bone: Bone, bones: list[Bone]) -> np.ndarray:
-    """Return where a bone rests, seen from its parent."""
+def _placement(bone: Bone, bones: list[Bone]) -> np.ndarray:
+    """Return the rest pose of a bone in its parent's frame, (4, 4)."""
     if bone.parent is None:
         return bone.rest.copy()
     parent = next(other for other in bones if other.name == bone.parent)
@@ -145,35 +144,35 @@ def _stands(bone: Bone, bones: list[Bone]) -> np.ndarray:
 
 
 def pose_of(armature: Any) -> dict[str, np.ndarray]:
-    """Return every bone's `matrix_basis`, as it stands."""
+    """Return the present `matrix_basis` of every bone."""
     return {bone.name: np.array(bone.matrix_basis, float) for bone in armature.pose.bones}
 
 
 def q_of(skeleton: lk.Skeleton, bones: list[Bone], pose: dict[str, np.ndarray]) -> np.ndarray:
-    """Return the joint values of a pose. Scale is not read, nor what a locked axis has been turned by hand."""
-    at = {name: k for k, name in enumerate(skeleton.joint_names)}
+    """Return the joint values of a pose. Scale and rotations about locked axes are ignored."""
+    index = {name: k for k, name in enumerate(skeleton.joint_names)}
     q = np.zeros(skeleton.n)
     for bone in bones:
-        turn = Rotation.from_matrix(_rotation(pose[bone.name]))
+        rotation = Rotation.from_matrix(_rotation(pose[bone.name]))
         if bone.is_ball:
-            first = at[f"{bone.name}.rx"]
+            first = index[f"{bone.name}.rx"]
             if bone.floats:
                 q[first - 3 : first] = pose[bone.name][:3, 3]
-            q[first : first + 3] = turn.as_rotvec()
+            q[first : first + 3] = rotation.as_rotvec()
         else:
-            for letter, angle in zip("zyx", turn.as_euler("ZYX"), strict=True):
-                if f"{bone.name}:{letter}" in at:
-                    q[at[f"{bone.name}:{letter}"]] = angle
+            for letter, angle in zip("zyx", rotation.as_euler("ZYX"), strict=True):
+                if f"{bone.name}:{letter}" in index:
+                    q[index[f"{bone.name}:{letter}"]] = angle
     return q
 
 
 def pose_at(skeleton: lk.Skeleton, bones: list[Bone], q: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the `matrix_basis` of every bone at some joint values."""
-    stands = dict(zip(skeleton.frames, skeleton.model.forward_all(q), strict=True))
+    """Return the `matrix_basis` of every bone at joint values q, (n,)."""
+    poses = dict(zip(skeleton.frames, skeleton.model.forward_all(q), strict=True))
     out = {}
     for bone in bones:
-        before = _stands(bone, bones) if bone.parent is None else stands[bone.parent] @ _stands(bone, bones)
-        out[bone.name] = np.linalg.inv(before) @ stands[bone.name]
+        before = _placement(bone, bones) if bone.parent is None else poses[bone.parent] @ _placement(bone, bones)
+        out[bone.name] = np.linalg.inv(before) @ poses[bone.name]
     return out
 
 
@@ -185,7 +184,7 @@ def _rotation(T: np.ndarray) -> np.ndarray:
 
 
 def in_armature(world: Any, T: Any) -> np.ndarray:
-    """Return a world matrix in armature space, without scale. world: the armature's `matrix_world`."""
+    """Return a matrix T of world space in armature space, without scale. world: the armature's `matrix_world`."""
     local = np.linalg.inv(np.array(world, float)) @ np.array(T, float)
     local[:3, :3] = _rotation(local)
     local[3] = 0, 0, 0, 1
@@ -193,7 +192,7 @@ def in_armature(world: Any, T: Any) -> np.ndarray:
 
 
 def chain_above(bones: list[Bone], bone: str, length: int) -> list[str]:
-    """Return the bones of an IK chain, from its root to its tip; length 0 goes as far as there are parents."""
+    """Return the bones of an IK chain from its root to its tip; length 0 includes all parents."""
     by_name = {b.name: b for b in bones}
     chain = [bone]
     while (parent := by_name[chain[0]].parent) is not None and (length <= 0 or len(chain) < length):

@@ -10,14 +10,14 @@ import limbik as lk
 from .armature import bones_of, chain_above, in_armature, planted, pose_at, pose_of, q_of, skeleton_of
 from .solving import branches, follow
 
-# What ghosts of branches are called.
+# The name prefix of the ghosts.
 GHOST = "limbik branch"
-# What is keyed where a bone turns by something else than Euler angles.
-TURNS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+# The keyed properties of rotation modes other than Euler angles.
+ROTATIONS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 
 
 class LimbikOperator:
-    """What all operators share: an error of limbik is a message, not a traceback."""
+    """The base of all operators: errors of limbik are shown as messages."""
 
     bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
 
@@ -27,7 +27,7 @@ class LimbikOperator:
         return context.object is not None and context.object.type == "ARMATURE"
 
     def execute(self, context):
-        """Run, and report what limbik says."""
+        """Run the operator, and report errors of limbik."""
         try:
             return self.run(context)
         except lk.LimbikError as error:
@@ -41,7 +41,7 @@ def _active_bone(context):
     if name and name in context.object.pose.bones:
         bone = context.object.pose.bones[name]
     if bone is None:
-        raise lk.BadOption("choose the bone that is to reach the target")
+        raise lk.BadOption("choose the bone whose tail is to reach the target")
     return bone
 
 
@@ -53,15 +53,13 @@ def _target(context):
 
 
 def write_pose(armature, pose, key_frame=None):
-    """Put matrices into pose bones; with a frame, key what they turn and where roots are."""
+    """Write matrices to pose bones; with key_frame, key the rotations, and the locations of roots."""
     for name, basis in pose.items():
         bone = armature.pose.bones[name]
         bone.matrix_basis = Matrix(basis.tolist())
         if key_frame is None:
             continue
-        path = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
-            bone.rotation_mode, "rotation_euler"
-        )
+        path = ROTATIONS.get(bone.rotation_mode, "rotation_euler")
         bone.keyframe_insert(path, frame=key_frame)
         if bone.parent is None:
             bone.keyframe_insert("location", frame=key_frame)
@@ -73,8 +71,8 @@ class LIMBIK_OT_bake_ik(LimbikOperator, bpy.types.Operator):  # noqa: N801
     bl_idname = "limbik.bake_ik"
     bl_label = "Bake IK"
 
-    chain_length: IntProperty(name="Chain length", default=2, min=0, description="Bones that move; 0 is all")
-    use_rotation: BoolProperty(name="Rotation", default=False, description="Turn the bone as the target is")
+    chain_length: IntProperty(name="Chain length", default=2, min=0, description="Number of bones that move; 0: all")
+    use_rotation: BoolProperty(name="Rotation", default=False, description="Match the target's rotation")
 
     def run(self, context):
         """Follow the target and key every frame."""
@@ -91,25 +89,26 @@ class LIMBIK_OT_bake_ik(LimbikOperator, bpy.types.Operator):  # noqa: N801
         moving = chain_above(bones, bone.name, self.chain_length)
         skeleton = skeleton_of(bones)
         start = q_of(skeleton, bones, pose_of(armature))
-        found, missed = follow(bones, moving, start, targets, self.use_rotation)
+        found, errors = follow(bones, moving, start, targets, self.use_rotation)
         for frame, q in zip(frames, found, strict=True):
             pose = pose_at(skeleton, bones, q)
             write_pose(armature, {name: pose[name] for name in moving}, frame)
         scene.frame_set(now)
-        worst = max(missed)
-        late = sum(miss > 1e-5 for miss in missed)
-        text = f"{len(frames)} frames baked, {len(frames) - late} on the target, off by {worst:.4g} at most"
-        self.report({"WARNING" if late else "INFO"}, text)
+        missed = sum(error > 1e-5 for error in errors)
+        text = (
+            f"{len(frames)} frames baked, {len(frames) - missed} on the target; the largest error is {max(errors):.4g}"
+        )
+        self.report({"WARNING" if missed else "INFO"}, text)
         return {"FINISHED"}
 
 
 class LIMBIK_OT_show_branches(LimbikOperator, bpy.types.Operator):  # noqa: N801
-    """Show every posture in which the chain above the active bone reaches the target's pose, as ghosts beside the armature"""
+    """Show all postures in which the chain above the active bone reaches the target's pose, as wireframe ghosts"""
 
     bl_idname = "limbik.show_branches"
     bl_label = "Show All Branches"
 
-    chain_length: IntProperty(name="Chain length", default=0, min=0, description="Bones that move; 0 is all")
+    chain_length: IntProperty(name="Chain length", default=0, min=0, description="Number of bones that move; 0: all")
 
     def run(self, context):
         """Make one ghost for each posture."""
@@ -135,31 +134,31 @@ class LIMBIK_OT_show_branches(LimbikOperator, bpy.types.Operator):  # noqa: N801
 
 
 class LIMBIK_OT_retarget(LimbikOperator, bpy.types.Operator):  # noqa: N801
-    """Put the motion of the target armature onto the active one, over the scene's frames"""
+    """Transfer the motion of the target armature to the active one, over the scene's frames"""
 
     bl_idname = "limbik.retarget"
     bl_label = "Retarget"
 
     def run(self, context):
-        """Read the source's poses, retarget them, key the result."""
+        """Read the source's poses, retarget them, and key the result."""
         if not hasattr(lk, "retarget"):
-            raise lk.errors.MissingExtra("this limbik cannot retarget yet; update it: pip install --upgrade limbik")
+            raise lk.errors.MissingExtra("this version of limbik has no retargeting: pip install --upgrade limbik")
         armature, source, scene = context.object, _target(context), context.scene
         if source.type != "ARMATURE":
             raise lk.BadOption(f"the target is '{source.name}', a {source.type.lower()}; retargeting takes an armature")
-        theirs, ours = bones_of(source), bones_of(armature)
-        figure, skeleton = skeleton_of(theirs, source.name), skeleton_of(ours, armature.name)
+        source_bones, bones = bones_of(source), bones_of(armature)
+        figure, skeleton = skeleton_of(source_bones, source.name), skeleton_of(bones, armature.name)
         frames, now, q = list(range(scene.frame_start, scene.frame_end + 1)), scene.frame_current, []
         for frame in frames:
             scene.frame_set(frame)
-            q.append(q_of(figure, theirs, pose_of(source)))
+            q.append(q_of(figure, source_bones, pose_of(source)))
         scene.frame_set(now)
         rate = scene.render.fps / scene.render.fps_base
-        done = lk.retarget(lk.Clip(figure, np.array(q), rate=rate), skeleton)
-        clip = getattr(done, "clip", done)
+        result = lk.retarget(lk.Clip(figure, np.array(q), rate=rate), skeleton)
+        clip = getattr(result, "clip", result)
         for frame, posture in zip(frames, clip.q, strict=False):
-            write_pose(armature, pose_at(skeleton, ours, posture), frame)
-        self.report({"INFO"}, f"{len(frames)} frames of '{source.name}' are now on '{armature.name}'")
+            write_pose(armature, pose_at(skeleton, bones, posture), frame)
+        self.report({"INFO"}, f"{len(frames)} frames of '{source.name}' transferred to '{armature.name}'")
         return {"FINISHED"}
 
 

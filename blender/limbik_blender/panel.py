@@ -1,4 +1,4 @@
-"""The sidebar of the 3D view: what to reach, and the three buttons."""
+"""The panel in the sidebar of the 3D view: the target, the bone and three buttons."""
 
 import bpy
 

@@ -1,4 +1,4 @@
-"""Collision shapes of a robot: what they are, how far they are from obstacles, and which links are not covered.
+"""Collision shapes of a robot: the shapes, their distance from obstacles, and the links without shapes.
 
 >>> import limbik as lk
 >>> arm = lk.load("ur5")
@@ -31,17 +31,19 @@ def shapes(robot: Chain | Skeleton) -> tuple[tuple[str, Shape], ...]:
 def with_shapes(robot: Robot, shapes: Mapping[str, Any]) -> Robot:
     """Return a copy in which links have other shapes: {link: one Sphere, Capsule or Box, or several, in the link's frame}.
 
-    They replace the link's own shapes and what was not read of it. Raises BadOption, UnknownFrame.
+    They replace the link's own shapes, and the link no longer counts as having unread collision geometry. Raises
+    BadOption, UnknownFrame.
     """
     mechanism = _shapes.with_shapes(robot.model.mechanism, shapes)
     return of_the_same_kind(robot, mechanism)
 
 
 def clearance(robot: Chain | Skeleton, q: Any, obstacles: Obstacles = ()) -> Distance:
-    """Return the least distance of any link from any obstacle [m]; negative inside one, infinite where there are none.
+    """Return the least distance of any link from any obstacle [m]; negative if they overlap, infinite without
+    obstacles.
 
-    `.unchecked` names the links that it leaves out because their collision geometry was not read, and those that do not move
-    and stand in an obstacle. Raises BadOption where no link has a shape.
+    `.unchecked` names the links left out: those whose collision geometry was not read, and those that do not move and
+    are in contact with an obstacle. Raises BadOption if no link has a shape.
     """
     return _shapes.clearance(robot.model, q, obstacles)
 

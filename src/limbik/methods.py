@@ -5,9 +5,9 @@
 >>> arm.solve(arm.forward(arm.home + 0.2), method=lk.methods.Dls(damping=0.05)).ok
 True
 
-A name does where the defaults will do: `method="dls"`, or with settings `method="dls:damping=0.05"`. To add a method, derive a
-class from `Iterative` (give `iterate`) or from `Method` (give `prepare`), and `register` an object of it: `solve`, the shell and
-the contract tests then know it. CONTRIBUTING.md has the steps.
+A method may also be given by name, `method="dls"`, or by name with settings, `method="dls:damping=0.05"`. To add a
+method, derive a class from `Iterative` (with `iterate`) or from `Method` (with `prepare`), and `register` an object of
+it. It is then available in `solve`, the shell and the contract tests. CONTRIBUTING.md has the steps.
 """
 
 from typing import Any, Protocol

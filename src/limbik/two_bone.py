@@ -1,4 +1,4 @@
-"""Limbs of two bones in closed form: an arm or a leg whose end goes to a target while its elbow points to a pole.
+"""Two-bone limbs in closed form: an arm or a leg whose tip reaches a target while its elbow points to a pole.
 
 >>> import limbik as lk
 >>> arm = lk.two_bone.Limb(0.3, 0.28)

@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parents[2] / "blender" / "limbik_blender"
 
 
 def add_on(part):
-    """Return a file of the add-on that does without bpy, imported past the package's own __init__."""
+    """Return a module of the add-on that does not need bpy, imported without the package's __init__."""
     if "limbik_blender" not in sys.modules:
         package = ModuleType("limbik_blender")
         package.__path__ = [str(FOLDER)]
@@ -20,13 +20,13 @@ def add_on(part):
 
 
 def bone(name, parent, rest, length=1.0, constraints=(), **options):
-    """A bone of data and its pose bone."""
+    """Return a bone and its pose bone."""
     data = SimpleNamespace(name=name, parent=parent, matrix_local=np.asarray(rest).tolist(), length=length)
     pose = SimpleNamespace(name=name, matrix_basis=np.eye(4).tolist(), constraints=list(constraints), **options)
     return data, pose
 
 
 def armature(*pairs):
-    """An armature object of (bone, pose bone)."""
+    """Return an armature object of (bone, pose bone) pairs."""
     data, pose = zip(*pairs, strict=True)
     return SimpleNamespace(data=SimpleNamespace(bones=list(data)), pose=SimpleNamespace(bones=list(pose)))

@@ -1,4 +1,4 @@
-"""Run in Blender, or a Python with bpy, by test_blender_addon.py: makes armatures, runs the operators, prints what came out."""
+"""Run in Blender, or a Python with bpy, by test_blender_addon.py: builds armatures, runs the operators, prints the results."""
 
 import json
 import math
@@ -15,17 +15,17 @@ import limbik_blender
 
 import limbik as lk
 
-said = {"blender": bpy.app.version_string}
+report = {"blender": bpy.app.version_string}
 
 
 def fresh():
-    """An empty scene of twenty frames."""
+    """Create an empty scene of twenty frames."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 20
 
 
 def make_armature(name, bones):
-    """An armature from {bone: (parent, head, tail)}, active and in pose mode."""
+    """Create an armature from {bone: (parent, head, tail)}, active and in pose mode."""
     thing = bpy.data.objects.new(name, bpy.data.armatures.new(name))
     bpy.context.collection.objects.link(thing)
     bpy.context.view_layer.objects.active = thing
@@ -40,14 +40,14 @@ def make_armature(name, bones):
 
 
 def tail_of(thing, bone):
-    """Where a bone's tail is in the world, as Blender has it."""
+    """Return the position of a bone's tail in the world, by Blender."""
     graph = bpy.context.evaluated_depsgraph_get()
     posed = thing.evaluated_get(graph)
     return np.array(posed.matrix_world @ posed.pose.bones[bone].tail)
 
 
 def run_baking():
-    """Two bones follow an empty that moves on keys; the armature is turned, scaled and shifted."""
+    """Two bones follow a keyed empty; the armature is rotated, scaled and translated."""
     fresh()
     bones = {"root": (None, (0, 0, 0), (0, 0, 1)), "upper": ("root", (0, 0, 1), (0, 0.2, 1.8)),
              "lower": ("upper", (0, 0.2, 1.8), (0, 0.0, 2.5))}  # fmt: skip
@@ -71,12 +71,12 @@ def run_baking():
         scene.frame_set(frame)
         worst = max(worst, float(np.linalg.norm(tail_of(thing, "lower") - np.array(empty.matrix_world.translation))))
         root.append(np.array(thing.pose.bones["root"].matrix_basis))
-    said["bake"] = {"result": sorted(result), "worst": worst, "keyed": thing.animation_data is not None,
+    report["bake"] = {"result": sorted(result), "worst": worst, "keyed": thing.animation_data is not None,
                     "root_moves": float(np.abs(np.array(root) - np.eye(4)).max())}  # fmt: skip
 
 
 def run_branches():
-    """Six bones that turn about one axis each: every posture that reaches a pose becomes a ghost."""
+    """Six bones with one axis each: every posture that reaches a pose becomes a ghost."""
     fresh()
     heights = [0.0, 0.4, 0.9, 1.35, 1.45, 1.55, 1.7]
     bones = {f"b{k}": (f"b{k - 1}" if k else None, (0, 0, heights[k]), (0, 0, heights[k + 1])) for k in range(6)}
@@ -99,9 +99,9 @@ def run_branches():
     bpy.context.view_layer.update()
     ghosts = [other for other in bpy.data.objects if other.name.startswith("limbik branch")]
     off = [float(np.linalg.norm(tail_of(g, "b5") - np.array(empty.matrix_world.translation))) for g in ghosts]
-    bpy.ops.limbik.show_branches(chain_length=0)  # again: the old ghosts go
+    bpy.ops.limbik.show_branches(chain_length=0)  # again: the old ghosts are removed
     again = [other for other in bpy.data.objects if other.name.startswith("limbik branch")]
-    said["branches"] = {"ghosts": len(ghosts), "again": len(again), "worst": max(off, default=math.nan)}
+    report["branches"] = {"ghosts": len(ghosts), "again": len(again), "worst": max(off, default=math.nan)}
 
 
 HUMAN = {
@@ -120,7 +120,7 @@ for _side, _s in (("left", 1), ("right", -1)):
 
 
 def run_retargeting():
-    """The motion of one human armature onto another; a plain message where limbik cannot."""
+    """Transfer the motion of one human armature to another; a message if limbik cannot."""
     fresh()
     source = make_armature("source", HUMAN)
     bone = source.pose.bones["leftUpperArm"]
@@ -137,13 +137,13 @@ def run_retargeting():
         bpy.ops.limbik.retarget()
         bpy.context.scene.frame_set(20)
         moved = np.array(target.pose.bones["leftUpperArm"].matrix_basis)
-        said["retarget"] = {"there": True, "turned": float(np.abs(moved - np.eye(4)).max())}
+        report["retarget"] = {"there": True, "turned": float(np.abs(moved - np.eye(4)).max())}
     except RuntimeError as error:
-        said["retarget"] = {"there": False, "said": str(error), "has": hasattr(lk, "retarget")}
+        report["retarget"] = {"there": False, "error": str(error), "has": hasattr(lk, "retarget")}
 
 
 def run_round_trip():
-    """A clip of limbik through Blender and back, as BVH and as GLB."""
+    """Pass a clip of limbik through Blender and back, as BVH and as GLB."""
     figure, hinged = lk.load("human_balls"), lk.load("human")
     q = np.tile(figure.match(hinged, np.zeros(hinged.n)), (20, 1))
     arm = figure.joint_names.index("leftUpperArm.rx")
@@ -180,22 +180,22 @@ def run_round_trip():
                 read = lk.load_clip(back)
                 again = read.at(clip.times)
                 returned = np.abs(read.robot.forward(again, "leftHand")[:, :3, 3] - places).max()
-            said[kind] = {"there": float(max(off)), "back": float(returned)}
+            report[kind] = {"there": float(max(off)), "back": float(returned)}
 
 
 def run_misuse():
-    """No target: a message and no traceback."""
+    """Without a target: a message and no traceback."""
     fresh()
     make_armature("limb", {"root": (None, (0, 0, 0), (0, 0, 1))})
     try:
         bpy.ops.limbik.bake_ik()
-        said["misuse"] = ""
+        report["misuse"] = ""
     except RuntimeError as error:
-        said["misuse"] = str(error)
+        report["misuse"] = str(error)
 
 
 limbik_blender.register()
 for step in (run_baking, run_branches, run_retargeting, run_round_trip, run_misuse):
     step()
 limbik_blender.unregister()
-print("SAID " + json.dumps(said))
+print("REPORT " + json.dumps(report))

@@ -1,4 +1,4 @@
-"""The add-on in Blender itself, in a process of its own: skipped where there is no bpy."""
+"""The add-on in Blender, in a separate process; skipped without bpy."""
 
 import importlib.util
 import json
@@ -12,47 +12,47 @@ import pytest
 import limbik as lk
 
 SCRIPT = Path(__file__).with_name("in_blender.py")
-# A Python with bpy; this one where it has it.
+# A Python with bpy: this one if it has bpy.
 PYTHON = os.environ.get("LIMBIK_BPY_PYTHON") or (sys.executable if importlib.util.find_spec("bpy") else None)
 
 
 @pytest.fixture(scope="module")
-def said():
+def report():
     if PYTHON is None:
-        pytest.skip("no bpy: pip install bpy, or name a Python that has it by LIMBIK_BPY_PYTHON")
+        pytest.skip("no bpy: pip install bpy, or set LIMBIK_BPY_PYTHON to a Python that has it")
     paths = [str(Path(lk.__file__).parents[1]), *(path for path in sys.path if path.endswith("site-packages"))]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     done = subprocess.run(
         [PYTHON, str(SCRIPT)], capture_output=True, text=True, timeout=300, env=environment, check=False
     )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("SAID ")]
+    lines = [line for line in done.stdout.splitlines() if line.startswith("REPORT ")]
     assert lines, done.stdout[-2000:] + done.stderr[-4000:]
-    return json.loads(lines[0].removeprefix("SAID "))
+    return json.loads(lines[0].removeprefix("REPORT "))
 
 
-def test_baked_keys_follow_the_target(said):
-    assert said["bake"]["result"] == ["FINISHED"] and said["bake"]["keyed"]
-    assert said["bake"]["worst"] < 1e-4  # Blender keeps single precision
-    assert said["bake"]["root_moves"] < 1e-6
+def test_baked_keys_follow_the_target(report):
+    assert report["bake"]["result"] == ["FINISHED"] and report["bake"]["keyed"]
+    assert report["bake"]["worst"] < 1e-4  # Blender keeps single precision
+    assert report["bake"]["root_moves"] < 1e-6
 
 
-def test_every_branch_becomes_a_ghost(said):
-    assert said["branches"]["ghosts"] >= 4 and said["branches"]["again"] == said["branches"]["ghosts"]
-    assert said["branches"]["worst"] < 1e-4
+def test_every_branch_becomes_a_ghost(report):
+    assert report["branches"]["ghosts"] >= 4 and report["branches"]["again"] == report["branches"]["ghosts"]
+    assert report["branches"]["worst"] < 1e-4
 
 
-def test_motion_is_retargeted_or_the_lack_is_told(said):
+def test_motion_is_retargeted_or_the_lack_is_reported(report):
     if hasattr(lk, "retarget"):
-        assert said["retarget"]["there"] and said["retarget"]["turned"] > 0.1, said["retarget"]
+        assert report["retarget"]["there"] and report["retarget"]["turned"] > 0.1, report["retarget"]
     else:
-        assert not said["retarget"]["there"] and "retarget" in said["retarget"]["said"]
+        assert not report["retarget"]["there"] and "retarget" in report["retarget"]["error"]
 
 
-def test_a_missing_target_is_told(said):
-    assert "Target" in said["misuse"]
+def test_a_missing_target_is_reported(report):
+    assert "Target" in report["misuse"]
 
 
 @pytest.mark.parametrize("kind", ["bvh", "glb"])
-def test_a_clip_goes_through_blender_and_back(said, kind):
-    """BVH keeps six digits of centimetres, glTF single precision."""
-    assert said[kind]["there"] < 1e-4 and said[kind]["back"] < 1e-4
+def test_a_clip_goes_through_blender_and_back(report, kind):
+    """BVH has six decimals of centimetres, glTF single precision."""
+    assert report[kind]["there"] < 1e-4 and report[kind]["back"] < 1e-4

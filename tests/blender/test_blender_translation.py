@@ -1,4 +1,4 @@
-"""Armatures become mechanisms and poses joint values, and back: without Blender."""
+"""Conversion of armatures to mechanisms and of poses to joint values, and back, without Blender."""
 
 import math
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ def matrix(turn=(0, 0, 0), shift=(0, 0, 0)):
 
 
 def limb(**options):
-    """Three bones that stand up, y along each, as Blender makes them; the second may have limits."""
+    """Return three upright bones, y along each, as in Blender; the second may have limits."""
     rest = matrix((math.pi / 2, 0, 0))  # y up
     root = bone("root.L", None, rest)
     upper = bone("upper", root[0], matrix(shift=(0, 0, 1)) @ rest, 0.8, **options)
@@ -30,7 +30,7 @@ def limb(**options):
 
 
 def blender_poses(figure, basis):
-    """Where Blender puts the bones, by its own rule."""
+    """Return the poses of the bones by Blender's rule."""
     out = {}
     for one in figure.data.bones:
         rest = np.array(one.matrix_local)
@@ -39,7 +39,7 @@ def blender_poses(figure, basis):
     return out
 
 
-def test_a_mechanism_stands_where_blender_puts_the_bones():
+def test_a_mechanism_has_the_poses_of_blenders_bones():
     rng = np.random.default_rng(1)
     figure = limb()
     bones = arm.bones_of(figure)
@@ -131,7 +131,7 @@ def test_a_target_out_of_reach_is_missed_by_what_is_lacking():
 
 
 def hinge_arm():
-    """An arm of the puma's kind as bones: every bone turns about its own x, z or y alone."""
+    """Return an arm like the Puma as bones: every bone rotates about its own x, z or y alone."""
     locks = {axis: {f"lock_ik_{other}": True for other in "xyz" if other != axis} for axis in "xyz"}
     up = matrix((math.pi / 2, 0, 0))
     heights = [0.0, 0.4, 0.9, 1.35, 1.36, 1.37]

@@ -1,4 +1,4 @@
-"""Benchmarks judge before they time: contestants are held to forward kinematics that shares no code with the core."""
+"""Benchmarks verify results before they time them, by forward kinematics that shares no code with the core."""
 
 import json
 
@@ -40,7 +40,7 @@ def test_whole_turns_make_no_difference():
 
 @pytest.mark.parametrize("robot", SIX)
 def test_axes_and_offsets_are_the_arm(robot):
-    """The product of exponentials from what peers are given is the arm's forward kinematics."""
+    """The product of exponentials of the axes and offsets given to peers is the arm's forward kinematics."""
     arm = lk.load(robot)
     axes, offsets, tip = axes_and_offsets(arm)
     for P in (offsets, with_meeting_points(axes, offsets)):

@@ -1,4 +1,4 @@
-"""The shell, run as a user runs it."""
+"""The command-line interface, run in processes of its own."""
 
 import json
 import subprocess

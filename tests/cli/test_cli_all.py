@@ -1,4 +1,4 @@
-"""`limbik solve --all`: the shell lists what `solve_all` finds, and the postures that a limit forbids."""
+"""`limbik solve --all` lists the postures that `solve_all` finds, and those that violate a joint limit."""
 
 import csv
 import json

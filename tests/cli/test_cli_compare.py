@@ -1,4 +1,4 @@
-"""`limbik compare`, run as a user runs it."""
+"""`limbik compare`, run in a process of its own."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ from test_cli import limbik
 import limbik as lk
 from limbik.cli import compare_runs
 from limbik.cli.compare_runs import applicable, jump, problems
-from limbik.cli.units import slides
+from limbik.cli.units import in_metres
 from limbik.solvers.query import make_query
 from limbik.solvers.registry import prepared, traceable
 
@@ -40,7 +40,7 @@ def test_a_table_sorted_by_success_and_time():
         assert exact[name]["success"] == 100.0 and exact[name]["targets"] == 5
     assert exact["lm"]["steps"] is None and exact["pseudoinverse"]["steps"] >= 1
     assert exact["pseudoinverse"]["evaluations"] >= exact["pseudoinverse"]["steps"]
-    assert exact["pseudoinverse"]["largest_turn_deg"] < 20
+    assert exact["pseudoinverse"]["largest_jump_deg"] < 20
 
 
 def test_everything_on_a_small_arm_by_default():
@@ -92,7 +92,7 @@ def test_pictures(tmp_path):
     assert done.returncode == 2 and "iterative" in done.stderr
 
 
-def test_nothing_to_run_or_to_draw_is_said_before_the_work(tmp_path):
+def test_nothing_to_run_or_to_draw_is_reported_before_the_work(tmp_path):
     pytest.importorskip("matplotlib")
     done = limbik("compare", "k1207", "--methods", "closed_form", "--out", "pictures", cwd=tmp_path)
     assert done.returncode == 2 and "is applicable; closed_form: " in done.stderr and done.stderr.count("\n") == 1
@@ -103,15 +103,15 @@ def test_nothing_to_run_or_to_draw_is_said_before_the_work(tmp_path):
 
 def test_a_column_for_what_moves_only():
     done = limbik("compare", "gantry", "--targets", "2", "--methods", "lm")
-    assert "jump deg" in done.stdout and "largest m" in done.stdout
-    assert "slide m" not in limbik("compare", "scara", "--targets", "2", "--methods", "lm", "--tip", "link2").stdout
+    assert "jump [deg]" in done.stdout and "jump [m]" in done.stdout
+    assert "jump [m]" not in limbik("compare", "scara", "--targets", "2", "--methods", "lm", "--tip", "link2").stdout
 
 
-def test_metres_are_not_turns():
-    """A figure that floats moves by metres and by radians; each is told in its unit, and a start nearby is near in both."""
+def test_metres_are_not_angles():
+    """A figure that floats moves by metres and by radians; each is reported in its unit, and `near` bounds both."""
     arm = lk.load("human", tip="leftHand")
     metres = [name in ("root.px", "root.py", "root.pz") for name in arm.joint_names]
-    assert slides(arm).tolist() == metres
+    assert in_metres(arm).tolist() == metres
     start = np.zeros(arm.n)
     end = start.copy()
     end[0], end[6] = 2.0, 0.1
@@ -122,7 +122,7 @@ def test_metres_are_not_turns():
 
 
 def test_times_leave_the_first_use_out(monkeypatch):
-    """What a method imports or tabulates is there before its time is taken: its first try is not counted."""
+    """Imports and tables are not part of the measured time: the first run of a method is not counted."""
     arm = lk.load("planar3_chin")
     spent = iter([1e3, 1.0, 1.0, 1.0])
     monkeypatch.setattr(compare_runs, "_try", lambda *_: compare_runs.Try(True, next(spent), 1, 1, 0.0, 0.0))
@@ -177,7 +177,7 @@ def test_a_file_with_slides_and_followers(tmp_path):
     done = limbik("compare", "lift.urdf", "--targets", "3", "--near", "0.05", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     rows = {r["method"]: r for r in json.loads(done.stdout)["rows"]}
-    assert rows["lm"]["success"] == 100.0 and rows["lm"]["largest_slide_m"] > 0
+    assert rows["lm"]["success"] == 100.0 and rows["lm"]["largest_jump_m"] > 0
     assert all(rows[name]["success"] == 100.0 for name in rows if name in traceable() and lk.METHODS[name].exact)
 
 

@@ -1,4 +1,4 @@
-"""`limbik follow`: what it prints, writes and refuses."""
+"""`limbik follow`: output, files and errors."""
 
 import json
 
@@ -97,7 +97,7 @@ def test_help_has_examples():
 
 
 def test_a_bvh_figure_is_as_large_as_elsewhere(tmp_path):
-    """Without a word about units a file is read as `load` reads it."""
+    """Without --unit a file is read as by `load`."""
     figure = lk.load("human")
     lk.Clip(figure, figure.home[None].repeat(2, axis=0), rate=30).save(tmp_path / "figure.bvh")
     read = lk.load(tmp_path / "figure.bvh")

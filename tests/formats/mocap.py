@@ -1,4 +1,4 @@
-"""Clips for the tests of formats: generated ones, and real ones where their folder is there."""
+"""Clips for the tests of formats: generated ones, and real ones if their folder exists."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-# The folder of real clips: beside the repository, or where the variable says.
+# The folder of real clips: beside the repository, or given by the variable LIMBIK_MOCAP.
 FOLDER = Path(os.environ.get("LIMBIK_MOCAP", Path(__file__).parents[3] / "shared" / "data" / "mocap"))
 REAL = sorted(FOLDER.glob("*.bvh")) if FOLDER.is_dir() else []
 needs_mocap = pytest.mark.skipif(
@@ -21,7 +21,7 @@ POSITIONS = "Xposition Yposition Zposition"
 def generated(
     rng: np.random.Generator, joints: int = 12, frames: int = 20, orders: tuple[str, ...] = ORDERS, turn: float = 8.0
 ) -> str:
-    """Return the text of a figure whose joints wander: a tree with End Sites, every joint an order of its own."""
+    """Return the text of a figure with random motion: a tree with End Sites, each joint with its own channel order."""
     children: list[list[int]] = [[] for _ in range(joints)]
     for k in range(1, joints):
         children[int(rng.integers(max(0, k - 4), k))].append(k)

@@ -1,4 +1,4 @@
-"""Clips of chains that run against their tree, and whole turns: what is written is what comes back."""
+"""Round trips of chains that traverse the tree from child to parent, and of 2-pi copies."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def places(clip):
 
 
 @pytest.mark.parametrize("name", ["ur5", "panda", "human", "iiwa7"])
-def test_a_chain_against_the_tree_stands_in_bvh_where_it_stands_in_the_clip(name, tmp_path):
+def test_a_chain_against_the_tree_has_the_same_poses_in_bvh(name, tmp_path):
     clip = bent(backwards(name))
     clip.save(tmp_path / "a.bvh", unit="m")
     back = lk.load_clip(tmp_path / "a.bvh", unit="m")
@@ -49,8 +49,8 @@ def test_a_chain_against_the_tree_comes_back_from_glb_as_that_chain(name, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["ur5", "human"])
-def test_nodes_alone_say_where_a_chain_against_the_tree_stands(name, tmp_path):
-    """Another program reads no extras: node transforms and tracks have to be right by themselves."""
+def test_nodes_alone_give_the_poses_of_a_chain_against_the_tree(name, tmp_path):
+    """Other programs ignore extras: node transforms and tracks must be correct without them."""
     import json
     import struct
 
@@ -70,7 +70,7 @@ def test_nodes_alone_say_where_a_chain_against_the_tree_stands(name, tmp_path):
         np.testing.assert_allclose(theirs[frame], mine[frame], atol=1e-5, err_msg=frame)
 
 
-def test_a_file_whose_own_part_no_longer_fits_says_that_it_was_read_as_any_other(tmp_path):
+def test_a_note_reports_nodes_that_do_not_match_the_stored_mechanism(tmp_path):
     import json
 
     clip = bent(lk.load("ur5"))

@@ -1,4 +1,4 @@
-"""BVH files as they are met: written by many hands, cut short, or meant to do harm."""
+"""BVH files of other programs, truncated files and hostile ones."""
 
 import numpy as np
 import pytest

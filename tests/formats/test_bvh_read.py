@@ -1,4 +1,4 @@
-"""What a BVH file means: held against two other readers, and against the definition."""
+"""The BVH reader against two other readers and against the definition."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,12 @@ from scipy.spatial.transform import Rotation
 
 import limbik as lk
 
-# A length in the file's unit that two readers may differ by.
+# The largest difference of two readers, in the file's unit.
 NEAR = 1e-6
 
 
 def by_definition(text: str) -> dict[str, np.ndarray]:
-    """Return every joint's places (frames, 3), in the file's unit, straight from the text."""
+    """Return the positions (frames, 3) of every joint, in the file's unit, computed from the text alone."""
     head, motion = text.split("MOTION")
     rows = np.array([[float(x) for x in line.split()] for line in motion.strip().splitlines()[2:]])
     places, stack, column = {}, [], 0
@@ -144,7 +144,7 @@ def figure_with(channels: str, numbers: str, offset: str = "1 2 3", frames: int 
         ("", ["fixed"]),
     ],
 )
-def test_any_set_of_channels_is_read_as_it_is_meant(tmp_path, channels, kinds):
+def test_any_set_of_channels_is_read(tmp_path, channels, kinds):
     count = len(channels.split()) - 2 if channels else 0
     rng = np.random.default_rng(1)
     text = figure_with(
@@ -159,7 +159,7 @@ def test_any_set_of_channels_is_read_as_it_is_meant(tmp_path, channels, kinds):
     assert np.isfinite(clip.forward("a_end")).all()
 
 
-def test_positions_that_never_change_hold_a_bone_and_are_kept(tmp_path):
+def test_constant_positions_are_a_placement_and_are_kept(tmp_path):
     channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation"
     rows = "\n".join(f"0 0 0 0 0 0 4 5 6 {k} 0 0" for k in range(3))
     clip = lk.load_clip(written(tmp_path, figure_with(channels, rows, frames=3)), unit=1.0)

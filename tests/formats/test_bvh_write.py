@@ -1,4 +1,4 @@
-"""BVH out again: number by number as it was; changed postures without jumps; any robot's motion."""
+"""Writing BVH: unchanged files number by number, changed postures without jumps, motion of any robot."""
 
 from dataclasses import replace
 
@@ -66,7 +66,7 @@ def test_a_changed_clip_keeps_its_order_and_its_untouched_frames(tmp_path):
     raw, new = clip.recording.written, again.recording.written
     assert new.nodes == raw.nodes and np.array_equal(new.values[:30], raw.values[:30])
     assert np.abs(clip.robot.model.difference(q, again.q)).max() < 1e-9
-    # the angles stay with those they were, also beyond 180 degrees, unless a joint stands at its lock
+    # the angles stay near the original ones, also beyond 180 degrees, except at a gimbal lock
     near = np.abs(new.values - raw.values).max(axis=0) < 20
     assert near.mean() > 0.9
 

@@ -1,4 +1,4 @@
-"""Conversions between conventions: places follow a known change of coordinates, and the way back is the identity."""
+"""Conversions between conventions: positions follow a known change of coordinates, and the conversion can be undone."""
 
 from dataclasses import replace
 
@@ -102,7 +102,7 @@ def test_another_axis_up_and_back(tmp_path):
     assert np.abs(back.q - clip.q).max() < EXACT and back.mechanism.up == "y"
 
 
-def test_least_turns():
+def test_smallest_rotations():
     rng = np.random.default_rng(4)
     vectors = [np.eye(3)[k] * s for k in range(3) for s in (1, -1)] + list(rng.normal(size=(20, 3)))
     for a in vectors:

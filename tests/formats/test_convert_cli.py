@@ -1,4 +1,4 @@
-"""`limbik convert` from a shell."""
+"""`limbik convert`, run in a process of its own."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Readers: what a file says is what comes out."""
+"""The readers of robot descriptions."""
 
 import math
 
@@ -46,7 +46,7 @@ def test_urdf_text_gives_a_chain():
         ("planar", "", "two prismatic joints"),
     ],
 )
-def test_what_a_urdf_leaves_open_is_said(kind, rest, words):
+def test_ambiguities_of_a_urdf_are_noted(kind, rest, words):
     arm = two_links(kind, rest)
     assert any(words in note and "'b'" in note for note in arm.notes)
     assert arm.lower[-1] == -math.inf and arm.upper[-1] == math.inf
@@ -77,7 +77,7 @@ def test_a_follower_narrows_the_range_of_its_driver():
     assert two_links("revolute", never).upper.tolist() == [2]
 
 
-def test_one_written_limit_is_said():
+def test_one_missing_limit_is_noted():
     assert any("no upper limit" in note for note in two_links("revolute", '<limit lower="-2"/>').notes)
 
 
@@ -125,7 +125,7 @@ def test_units_are_converted():
 
 
 def dh_reference(rows, convention, q):
-    """The product of the matrices, straight from the definition."""
+    """The product of the matrices, from the definition."""
 
     def rot(axis, angle):
         T = np.eye(4)

@@ -1,4 +1,4 @@
-"""The page about files of motion shows what happens."""
+"""The examples of docs/formats.md give the printed output."""
 
 import contextlib
 import io

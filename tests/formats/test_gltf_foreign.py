@@ -1,4 +1,4 @@
-"""glTF of other programs: work that grows with the file, fields of the wrong kind, places that belong to one animation."""
+"""glTF of other programs: linear cost, fields of the wrong type, positions that belong to one animation."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ import limbik as lk
 
 
 def many(folder, count):
-    """A file of so many nodes, each with a track, accessors and views of its own."""
+    """A file with this many nodes, each with its own track, accessors and views."""
     made = Maker()
     made.root["nodes"] = [{"children": list(range(1, count))}, *({} for _ in range(count - 1))]
     for k in range(count):
@@ -20,7 +20,7 @@ def many(folder, count):
 
 
 def calls(work):
-    """Return how many calls some work makes: a measure of it that no machine changes."""
+    """Return the number of function calls of some work, a measure that does not depend on the machine."""
     seen = [0]
 
     def count(*_):

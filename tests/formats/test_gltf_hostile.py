@@ -1,4 +1,4 @@
-"""glTF files that are broken or meant to do harm: a sentence each."""
+"""Broken and hostile glTF files: each raises an error of one sentence."""
 
 import json
 import struct
@@ -41,7 +41,7 @@ def put(*way, value):
 CHANGES = {
     "a loop": (put("nodes", 7, "children", value=[1]), "node"),
     "a node of its own": (put("nodes", 3, "children", value=[3]), "node"),
-    "two parents": (put("nodes", 0, "children", value=[1, 2]), "below two"),
+    "two parents": (put("nodes", 0, "children", value=[1, 2]), "two parents"),
     "a child that is not there": (put("nodes", 0, "children", value=[99]), "99"),
     "children a word": (put("nodes", 0, "children", value="all"), "children"),
     "nodes a word": (put("nodes", value="all"), "nodes"),
@@ -51,7 +51,7 @@ CHANGES = {
     "a translation of words": (put("nodes", 1, "translation", value=["x", 0, 0]), "translation"),
     "a sheared matrix": (put("nodes", 1, "matrix", value=[1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]), "shear"),
     "a flat matrix": (put("nodes", 1, "matrix", value=[0] * 15 + [1]), "matrix"),
-    "a scene of children": (put("scenes", 0, "nodes", value=[1]), "no root"),
+    "a scene of children": (put("scenes", 0, "nodes", value=[1]), "not a root"),
     "a scene that is not there": (put("scene", value=5), "scene"),
     "version 1": (put("asset", "version", value="1.0"), "2.0"),
     "no version": (put("asset", value={}), "version"),
@@ -60,7 +60,7 @@ CHANGES = {
     "an accessor of minus one": (put("accessors", 1, "count", value=-1), "whole number"),
     "an accessor of another type": (put("accessors", 1, "type", value="VEC3"), "VEC4"),
     "an accessor of nothing known": (put("accessors", 1, "componentType", value=1), "type"),
-    "an accessor past its view": (put("accessors", 1, "byteOffset", value=10**6), "not as many"),
+    "an accessor past its view": (put("accessors", 1, "byteOffset", value=10**6), "fewer bytes"),
     "fewer values than times": (put("accessors", 1, "count", value=2), "times"),
     "a view past its buffer": (put("bufferViews", 1, "byteLength", value=10**9), "ends at byte"),
     "a view of no buffer": (put("bufferViews", 1, "buffer", value=3), "buffer"),
@@ -73,7 +73,7 @@ CHANGES = {
     "a buffer that is not there": (put("buffers", 0, "uri", value="no.bin"), "no.bin"),
     "broken base64": (put("buffers", 0, "uri", value="data:application/octet-stream;base64,???"), "base64"),
     "a sampler that is not there": (put("animations", 0, "channels", 0, "sampler", value=99), "99"),
-    "a node twice": (put("animations", 0, "channels", 0, "target", "node", value=2), "twice"),
+    "a node twice": (put("animations", 0, "channels", 0, "target", "node", value=2), "two channels"),
     "an unknown interpolation": (put("animations", 0, "samplers", 0, "interpolation", value="MAGIC"), "MAGIC"),
     "times for values": (put("animations", 0, "samplers", 0, "input", value=1), "SCALAR"),
     "no animation": (put("animations", value=[]), "limbik.load"),

@@ -1,4 +1,4 @@
-"""glTF of other programs: node trees, samplers, accessors and scales, held against a small reading of their own."""
+"""glTF of other programs: node trees, samplers, accessors and scales against a small independent reader."""
 
 import base64
 import json
@@ -114,7 +114,7 @@ def test_steps_stay_steps(tmp_path):
     assert np.abs(before[:3, :3] - Rotation.from_quat(values[0]).as_matrix()).max() < 1e-6
 
 
-def test_splines_are_sampled_and_said(tmp_path):
+def test_splines_are_sampled_with_a_note(tmp_path):
     made = two_links(np.random.default_rng(2))
     rng = np.random.default_rng(4)
     times = np.array([0.0, 0.7, 1.0])
@@ -164,7 +164,7 @@ def test_scales_are_folded_or_refused(tmp_path):
     made.move(1, "rotation", [0, 1], turns(rng, 2))
     plain = lk.load_clip(made.save(tmp_path))
     made.root["nodes"][0]["scale"] = [2.0, 2.0, 2.0]
-    made.root["nodes"][2]["scale"] = [1.0, 5.0, 1.0]  # nothing hangs on it
+    made.root["nodes"][2]["scale"] = [1.0, 5.0, 1.0]  # it has no children
     twice = lk.load_clip(made.save(tmp_path))
     middle = np.array([0.0, 1.0, 0.0])
     assert (

@@ -1,4 +1,4 @@
-"""glTF as limbik writes it: accepted by the Khronos validator, read by pygltflib, and the same mechanism again."""
+"""glTF written by limbik: the Khronos validator accepts it, pygltflib reads it, and the mechanism is recovered."""
 
 import json
 
@@ -110,7 +110,7 @@ def changed_json(path, change):
     return path
 
 
-def test_a_file_edited_elsewhere_is_read_as_its_nodes_stand(tmp_path):
+def test_a_file_edited_elsewhere_is_read_from_its_nodes(tmp_path):
     clip = wandering(lk.load("ur5"))
     path = tmp_path / "a.gltf"
 

@@ -1,4 +1,4 @@
-"""Places of bones that hold still up to rounding make no joints; real stretch does."""
+"""Bone positions that are constant up to rounding become no joints; real stretch does."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def floating(clip):
 
 
 def lengths(clip):
-    """The distance of each bone from what carries it, (bones, frames) [m]."""
+    """The distance of each bone from its parent, (bones, frames) [m]."""
     at = {bone: clip.forward(f"mixamorig:{bone}")[:, :3, 3] for bone in NAMES}
     return {b: np.linalg.norm(at[b] - at[above], axis=1) for b, (above, _) in BONES.items() if above}
 
@@ -80,7 +80,7 @@ SIX = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
 
 
 def six_channels(rng, decimals, stretch=0.0, frames=40):
-    """A figure whose every joint has six channels, printed with so many decimals [cm]."""
+    """A figure with six channels per joint, in centimetres with this many decimals."""
     offsets = {
         "hip": (0, 0, 0),
         "thigh": (9, -5, 0),

@@ -1,4 +1,4 @@
-"""Files that ask for more than there is: refused by what they announce, before anything is allocated or opened."""
+"""Files that declare excessive sizes are refused before anything is allocated or opened."""
 
 import io
 import os
@@ -13,7 +13,7 @@ from limbik.formats.urdf import MOST_JOINTS
 
 
 def announced(path, shape, held=None, name="positions"):
-    """Write an archive of markers whose array says a shape, and holds so many bytes of zeros."""
+    """Write an archive of markers whose array declares a shape and contains this many zero bytes."""
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, {"descr": "<f8", "fortran_order": False, "shape": shape})
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -39,9 +39,9 @@ def test_an_archive_of_markers_is_bounded_before_it_is_unpacked(tmp_path, monkey
 
 
 @pytest.mark.parametrize(("shape", "held"), (((10**9, 1, 3), 24), ((10**6, 10**6, 10**6), 0), ((2, 1, 3), 24)))
-def test_an_array_that_is_not_as_long_as_it_says_is_refused(tmp_path, shape, held):
+def test_an_array_whose_size_differs_from_its_shape_is_refused(tmp_path, shape, held):
     announced(tmp_path / "short.npz", shape, held)
-    with pytest.raises(lk.BadFile, match="not as many"):
+    with pytest.raises(lk.BadFile, match="its size differs"):
         lk.formats.load_markers(tmp_path / "short.npz")
 
 

@@ -1,4 +1,4 @@
-"""Files of markers: written whole or not at all, and read with the line of what is wrong."""
+"""Files of markers: written atomically; errors of reading name the line."""
 
 import csv
 
@@ -43,7 +43,7 @@ def test_what_ends_a_write_leaves_the_old_file(tmp_path, suffix, writer, monkeyp
     assert path.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
-def test_a_folder_that_is_not_there_is_said(tmp_path):
+def test_a_missing_folder_is_reported(tmp_path):
     with pytest.raises(lk.errors.FileUnwritable):
         lk.formats.save_markers(markers(), tmp_path / "no" / "a.csv")
     with pytest.raises(lk.BadFile, match="ends in"):
@@ -59,7 +59,7 @@ def test_a_folder_that_is_not_there_is_said(tmp_path):
         ("time,a.x,a.y,a.z\n0,1,2," + "3" * (csv.field_size_limit() + 1) + "\n", 2),
     ),
 )
-def test_what_is_wrong_in_a_table_is_said_with_its_line(tmp_path, text, line):
+def test_errors_of_a_table_name_the_line(tmp_path, text, line):
     path = tmp_path / "a.csv"
     path.write_bytes(text.encode())
     with pytest.raises(lk.BadFile, match=f"line {line}"):
@@ -86,7 +86,7 @@ def test_a_trc_file_that_is_cut_off_is_refused(tmp_path):
     path.write_text("\n".join([*head, *rows]) + "\n")
     assert len(lk.formats.load_markers(path)) == 4
     path.write_text("\n".join([*head, *rows[:2]]) + "\n")
-    with pytest.raises(lk.BadFile, match="announces 4 frames and has 2"):
+    with pytest.raises(lk.BadFile, match="declares 4 frames and has 2"):
         lk.formats.load_markers(path)
 
 

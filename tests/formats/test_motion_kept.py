@@ -1,4 +1,4 @@
-"""What files say stays: raw channels of parts of a clip, position channels, columns, links, and words of the shell."""
+"""Raw channels of parts of a clip, position channels, columns and symbolic links are kept; errors name shell options."""
 
 import json
 import os
@@ -78,7 +78,7 @@ def arm_with_a_joint_called_time():
     return lk.Chain(Mechanism("clock", tuple(Link(f"l{k}") for k in range(3)), joints), "l0", "l2")
 
 
-def test_a_joint_called_time_is_not_the_time(tmp_path):
+def test_a_joint_named_time_is_not_the_time(tmp_path):
     arm = arm_with_a_joint_called_time()
     clip = lk.Clip(arm, [[0.1, 0.2], [0.3, 0.4]], [0.0, 0.5])
     clip.save(tmp_path / "a.csv")
@@ -100,7 +100,7 @@ def test_a_table_with_semicolons_is_read(tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
 @pytest.mark.parametrize("ending", ["bvh", "glb", "csv", "npz"])
-def test_saving_through_a_link_writes_what_it_leads_to_and_keeps_its_mode(ending, tmp_path):
+def test_saving_through_a_link_writes_its_target_and_keeps_the_mode(ending, tmp_path):
     clip = lk.Clip(lk.load("ur5"), np.zeros((2, 6)), rate=1)
     (tmp_path / "real").mkdir()
     real, link = tmp_path / "real" / f"a.{ending}", tmp_path / f"link.{ending}"

@@ -1,4 +1,4 @@
-"""Motion as CSV and NPZ: exact, of a robot that is named, and refused where the two do not fit."""
+"""Motion as CSV and NPZ: exact, for a given robot; files of another robot are refused."""
 
 import io
 import json
@@ -29,7 +29,7 @@ def test_what_is_written_reads_back_exactly(tmp_path, ending):
         assert ending == "csv" or again == clip
 
 
-def test_degrees_are_said_in_the_header(tmp_path):
+def test_the_header_names_degrees(tmp_path):
     clip = next(clips())
     clip.save(tmp_path / "a.csv", degrees=True)
     first = (tmp_path / "a.csv").read_text().splitlines()[0]
@@ -37,7 +37,7 @@ def test_degrees_are_said_in_the_header(tmp_path):
     assert np.abs(lk.load_clip(tmp_path / "a.csv", robot=clip.robot).q - clip.q).max() < 1e-15 * 10
 
 
-def test_columns_stand_in_any_order_and_without_units(tmp_path):
+def test_columns_in_any_order_and_without_units(tmp_path):
     arm = lk.load("scara")
     names = list(arm.joint_names)
     path = tmp_path / "a.csv"
@@ -63,7 +63,7 @@ def test_columns_stand_in_any_order_and_without_units(tmp_path):
         ("time,{first} [furlong],{rest}\n0,1,2,3,4\n", "furlong"),
         ("time,{first} [m],{rest}\n0,1,2,3,4\n", "rad"),
         ("time [kg],{names}\n0,1,2,3,4\n", "kg"),
-        ('time,"{names}\n0,1,2,3,4\n', "columns"),
+        ('time,"{names}\n0,1,2,3,4\n', "header"),
     ],
 )
 def test_a_broken_table_is_refused(tmp_path, text, word):
@@ -108,14 +108,14 @@ def test_a_broken_archive_is_refused(tmp_path):
             lk.load_clip(path, robot=arm)
 
 
-def test_an_archive_that_announces_too_much_is_refused(tmp_path):
+def test_an_archive_that_declares_too_much_is_refused(tmp_path):
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, {"descr": "<f8", "fortran_order": False, "shape": (10**12, 4)})
     path = tmp_path / "a.npz"
     with zipfile.ZipFile(path, "w") as made:
         made.writestr("q.npy", head.getvalue())
         made.writestr("times.npy", head.getvalue())
-    with pytest.raises(lk.BadFile, match="announces"):
+    with pytest.raises(lk.BadFile, match="its size differs"):
         lk.load_clip(path, robot=lk.load("scara"))
 
 

@@ -1,4 +1,4 @@
-"""ROS packages without ROS: where `$(find NAME)` and `package://NAME/` lead."""
+"""ROS packages without ROS: the folders of `$(find NAME)` and `package://NAME/`."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ def no_ros(monkeypatch):
 
 
 def package(folder: Path, joint: str, declared: str | None = None) -> Path:
-    """A package with a part, whose joint's name tells which package was found."""
+    """A package with a part; its joint's name identifies the package that was found."""
     (folder / "urdf").mkdir(parents=True)
     (folder / "urdf/part.xacro").write_text(PART.format(joint))
     if declared is not None:
@@ -59,7 +59,7 @@ def test_ament_prefixes_and_ros_package_paths_are_searched(tmp_path, monkeypatch
             assert arm.joint_names == (expected,) and not arm.notes
 
 
-def test_what_stands_around_the_file_comes_before_what_is_installed(tmp_path, monkeypatch):
+def test_the_surroundings_of_the_file_precede_installed_packages(tmp_path, monkeypatch):
     file = xacro(tmp_path / "src/mine/urdf")
     package(tmp_path / "src/arm", "source", "arm")
     package(tmp_path / "install/share/arm", "installed", "arm")
@@ -71,7 +71,7 @@ def test_a_folder_of_another_name_is_not_taken(tmp_path, monkeypatch):
     file = xacro(tmp_path / "src/mine/urdf")
     package(tmp_path / "src/arm_support", "wrong")
     package(tmp_path / "src/arm_description", "wrong", "arm_description")
-    for text in (".*'arm'.*", "of another name: arm_description, arm_support"):
+    for text in (".*'arm'.*", "with a similar name: arm_description, arm_support"):
         with pytest.raises(lk.BadFile, match=text):
             lk.load(file)
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "src"))
@@ -81,12 +81,12 @@ def test_a_folder_of_another_name_is_not_taken(tmp_path, monkeypatch):
     assert lk.load(file).joint_names == ("declared",)
 
 
-def test_the_files_own_folder_under_another_name_is_taken_and_said(tmp_path):
+def test_the_files_own_folder_under_another_name_is_used_with_a_note(tmp_path):
     file = xacro(package(tmp_path / "src/arm", "own") / "urdf", "arm_support")
     arm = lk.load(file)
     assert arm.joint_names == ("own",) and any("'arm_support'" in note and "'arm'" in note for note in arm.notes)
     (tmp_path / "src/arm/package.xml").write_text("<package><name>arm</name></package>")
-    with pytest.raises(lk.BadFile, match="'arm_support'"):  # it says that it is another one
+    with pytest.raises(lk.BadFile, match="'arm_support'"):  # its package.xml has another name
         lk.load(file)
 
 

@@ -1,4 +1,4 @@
-"""Numbers read from text by the core: the nearest double, to the last bit, and nothing that is no number."""
+"""Numbers parsed by the core: the nearest double, bit for bit; other text is refused."""
 
 import numpy as np
 import pytest

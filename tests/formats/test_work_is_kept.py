@@ -1,4 +1,4 @@
-"""What was worked out is not lost: outputs are tried before the work, and what cannot be written as asked is kept beside it."""
+"""Results are not lost: outputs are checked before the computation, and a result that cannot be written is saved elsewhere."""
 
 import json
 import os
@@ -85,7 +85,7 @@ def test_an_output_is_tried_before_the_work(name, word, tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_without_permission_is_told_before_the_work(tmp_path):
+def test_a_folder_without_permission_is_reported_before_the_work(tmp_path):
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(lk.errors.FileUnwritable, match=r"[Pp]ermission"):
@@ -94,7 +94,7 @@ def test_a_folder_without_permission_is_told_before_the_work(tmp_path):
         tmp_path.chmod(0o700)
 
 
-def test_a_folder_that_refuses_files_is_told_before_the_work(tmp_path, monkeypatch):
+def test_a_folder_that_refuses_files_is_reported_before_the_work(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
@@ -175,7 +175,7 @@ def test_a_library_tries_every_folder_before_it_begins(walk_file, tmp_path):
     assert not list(tmp_path.rglob("*.bvh"))
 
 
-def test_markers_with_uneven_times_are_told_before_the_fit(tmp_path):
+def test_markers_with_uneven_times_are_reported_before_the_fit(tmp_path):
     from cases import capture_problems as problems
 
     markers = problems.human_problem(3, 1.0).markers

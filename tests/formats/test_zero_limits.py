@@ -82,7 +82,7 @@ def test_the_shell_has_the_same_switch(tmp_path):
 @pytest.mark.parametrize("kind", ["revolute", "prismatic"])
 @pytest.mark.parametrize("limit", ZERO)
 @pytest.mark.parametrize("offset", [0.0, 0.3])
-def test_a_joint_that_mimics_another_is_led_by_it(kind, limit, offset):
+def test_a_mimic_joint_follows_its_driver(kind, limit, offset):
     """Its position is that of its driver; a <limit> without lower and upper gives no range; no note says otherwise."""
     follows = f'{limit}<mimic joint="first" multiplier="2" offset="{offset}"/>'
     arm = lk.load(ROBOT.format(kind=kind, limit=follows))

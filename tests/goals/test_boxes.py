@@ -47,7 +47,7 @@ def support(body, ways):
 @pytest.mark.parametrize("first", KINDS)
 @pytest.mark.parametrize("second", ["box", "plate"])
 def test_distances_are_exact(first, second, rng):
-    """Apart: against a bounded least-squares solver. Overlapping: no direction parts the shapes by less than the depth."""
+    """Apart: against a bounded least-squares solver. Overlapping: no direction separates the shapes by less than the depth."""
     ways = rng.normal(size=(4000, 3))
     ways /= np.linalg.norm(ways, axis=1, keepdims=True)
     met = [0, 0]
@@ -112,7 +112,7 @@ def test_faces_edges_and_corners_that_touch():
         assert gap(cube.scaled(1e3), other.scaled(1e3)) == pytest.approx(1e3 * expected, abs=1e-9)
 
 
-def test_boxes_refuse_what_cannot_be_meant():
+def test_boxes_refuse_invalid_arguments():
     for sides in ((-1, 1, 1), (1, 0, 0), (0, 0, 0)):
         with pytest.raises(lk.BadModel):
             lk.Box((0, 0, 0), sides)
@@ -179,8 +179,8 @@ def test_a_box_as_an_obstacle_is_kept_off():
     assert lk.collision.clearance(arm, q, corner) < 0 and not arm.solve(T, obstacles=corner).ok
 
 
-def test_links_that_start_inside_a_box_are_led_out_of_it(rng):
-    """From many random starts a link that overlaps a box is led out of it: wrong derivatives would not."""
+def test_links_that_start_inside_a_box_are_moved_out_of_it(rng):
+    """From many random starts a link that overlaps a box is moved out of it; wrong derivatives would fail."""
     arm = lk.load(TABLE.format(yaw=0.3), tip="tip")
     out = 0
     for _ in range(40):

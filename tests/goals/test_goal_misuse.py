@@ -1,4 +1,4 @@
-"""Goals that cannot be meant: each gets an error of limbik's own, and one sentence."""
+"""Invalid goals: each gets an error of limbik's own, and one sentence."""
 
 import math
 

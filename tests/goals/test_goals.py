@@ -1,4 +1,4 @@
-"""Goals: what they measure, how it changes with q, and what is free."""
+"""Goals: their errors, derivatives and free ranges."""
 
 import math
 import pickle
@@ -14,7 +14,7 @@ from limbik.solvers.many_goals import plans
 
 
 def look(body: Body, goal: lk.Goal, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What a goal misses at q, and the derivative that the core gives."""
+    """Return the error of a goal at q, and its derivative by the core."""
     plan = make_plan((goal,), body.model)
     return plans(body.model).solver(plan.key, limits=True, frozen=()).look(plan.aims, q)
 

@@ -1,4 +1,4 @@
-"""Shapes of links: what they are, how files write them, and that nothing that copies a link loses them."""
+"""Shapes of links: their values, their form in files, and that copies of links keep them."""
 
 import copy
 import math
@@ -48,7 +48,7 @@ def test_shapes_are_plain_values():
     assert lk.Sphere((-0.0, 0, 0), 1) == lk.Sphere((0, 0, 0), 1) and "-0.0" not in repr(lk.Sphere((-0.0, 0, 0), 1))
 
 
-def test_moved_and_scaled_carry_every_point_along(rng):
+def test_moved_and_scaled_transform_every_point(rng):
     points, T = rng.normal(scale=0.3, size=(200, 3)), random_pose(rng)
     there = points @ T[:3, :3].T + T[:3, 3]
     for shape in (BALL, ROD, CRATE):
@@ -161,7 +161,7 @@ def test_a_shape_without_size_is_left_out_and_noted():
         collision('<box size="0 0 0"/>') + collision('<sphere radius="0"/>') + collision('<box size="1 0 0"/>')
     )
     arm = lk.load(text)
-    assert arm.model.shapes == () and sum("without any size" in note for note in arm.notes) == 3
+    assert arm.model.shapes == () and sum("of size zero" in note for note in arm.notes) == 3
 
 
 def test_written_urdf_reads_back_with_its_shapes(rng):

@@ -67,7 +67,7 @@ def test_links_whose_collision_geometry_is_not_read_are_named_everywhere():
     assert "not checked" not in arm.solve(lk.Position(None, arm.forward(q)[:3, 3])).why
 
 
-def test_shapes_that_a_caller_gives_close_the_gap():
+def test_shapes_that_a_caller_gives_are_checked():
     arm = lk.load(MIXED)
     ball = lk.Sphere((5, 5, 5), 0.1)
     rod = lk.Capsule((0, 0, 0), (0, 0, 0.4), 0.05)
@@ -102,7 +102,7 @@ def test_links_without_collision_geometry_are_not_named():
     assert lk.collision.unchecked(arm).links == () and arm.notes == ()
 
 
-def test_copies_keep_what_is_not_known(tmp_path):
+def test_copies_keep_unread_geometry(tmp_path):
     arm = lk.load(MIXED)
     moved = np.eye(4)
     moved[:3, 3] = 1
@@ -126,7 +126,7 @@ def test_links_moved_by_other_joints_are_named():
 
 
 def test_pairs_that_touch_at_home_are_named():
-    """Links two joints apart whose shapes overlap in the home posture are never kept from each other: it is said."""
+    """Links two joints apart whose shapes overlap in the home posture are not checked, and this is reported."""
     text = arm_of(base=("box",), one=(), two=("box",), three=("box",), tip=())
     arm = lk.load(
         text.replace('<origin xyz="0 0 0.4"/><axis xyz="0 1 0"/>', '<origin xyz="0 0 -0.3"/><axis xyz="0 1 0"/>')
@@ -142,7 +142,7 @@ def test_pairs_that_touch_at_home_are_named():
 
 
 def test_pairs_that_joints_in_one_place_connect_are_named_too():
-    """A shoulder of two joints on a table top: the upper arm may go through the table, and it is said."""
+    """A shoulder of two joints on a table top: the upper arm may go through the table, and this is reported."""
     text = """<robot name="r"><link name="base"><collision><origin xyz="0 0 -0.1"/><geometry><box size="2 2 0.1"/></geometry>
     </collision></link><link name="turret"/><link name="upper"><collision><origin xyz="0.25 0 0"/><geometry>
     <box size="0.5 0.1 0.1"/></geometry></collision></link><link name="tip"/>
@@ -173,8 +173,8 @@ def test_every_pair_is_kept_apart_or_named_or_connected_by_one_joint(name):
         assert joined or frozenset((one, other)) in seen, (one, other)
 
 
-def test_the_first_link_is_kept_off_what_stands_beside_its_base():
-    """A wall fixed to the world is no neighbour of the link that the first joint moves, though both hang on the base."""
+def test_the_first_link_is_checked_against_objects_beside_its_base():
+    """A wall fixed to the world is no neighbour of the link that the first joint moves, though both are attached to the base."""
     wall = '<link name="wall"><collision><origin xyz="0 0.5 0.5"/><geometry><box size="2 0.1 1"/></geometry></collision></link>'
     text = f"""<robot name="r"><link name="world"/><link name="base"/>{wall}<link name="boom"><collision>
     <origin xyz="0.5 0 0.5"/><geometry><box size="0.8 0.1 0.1"/></geometry></collision></link><link name="tip"/>
@@ -236,8 +236,8 @@ def test_mjcf_geoms_that_collide_by_pairs_alone_are_shapes(tmp_path):
     assert "b" in lk.collision.unchecked(arm).links and any("files are missing" in note for note in arm.notes)
 
 
-def test_what_mujoco_says_against_a_mesh_is_told(tmp_path):
-    """A mesh that is there and that MuJoCo does not take is not called missing."""
+def test_mujocos_reason_against_a_mesh_is_reported(tmp_path):
+    """An existing mesh that MuJoCo rejects is not reported as missing."""
     pytest.importorskip("mujoco")
     file = tmp_path / "flat.xml"
     file.write_text("""<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0"/></asset><worldbody><body name="a">

@@ -12,7 +12,7 @@ JOINED = ((0, 3), (0, 3), (0, 4), (3, 4))
 
 
 def shoulder_elbow(rng, *, mixed=False):
-    """Three axes that meet anyhow, an elbow anywhere, straight muscles and a pulley; `mixed` adds a muscle that bends."""
+    """Three axes that intersect at any angles, an elbow anywhere, straight muscles and a pulley; `mixed` adds a bent muscle."""
     axes = rng.normal(size=(4, 3))
     axes /= np.linalg.norm(axes, axis=1)[:, None]
     shoulder = 0.1 * rng.normal(size=3)

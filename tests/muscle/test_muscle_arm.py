@@ -15,7 +15,7 @@ def arm():
     return lk.load("maximum_one")
 
 
-def test_a_model_is_all_that_it_needs(arm):
+def test_muscles_need_only_a_model(arm):
     alone = lk.muscle.MuscleArm(Model.chain(arm.model.mechanism, arm.base, arm.tip))
     assert alone == arm.muscles and hash(alone) == hash(arm.muscles)
     point = [-0.1, 0.2, 0.15]
@@ -32,7 +32,7 @@ def test_it_is_a_sequence_of_muscles(arm):
     assert arm.with_muscles(arm.muscles) == arm
 
 
-def test_it_is_kept_frozen_and_pickled(arm):
+def test_it_is_cached_frozen_and_pickled(arm):
     assert arm.muscles is arm.muscles
     with pytest.raises(FrozenInstanceError):
         arm.muscles.model = None
@@ -44,13 +44,13 @@ def test_it_is_kept_frozen_and_pickled(arm):
     assert again != arm.with_limits({"elbow": 0.1}, {"elbow": 1.0}).muscles and "pectoralis" in repr(again)
 
 
-def test_a_chain_has_no_verbs_about_muscles_but_two():
+def test_a_chain_has_only_two_verbs_about_muscles():
     verbs = {name for name in vars(lk.muscle.MuscleArm) if not name.startswith("_")} - {"model"}
     assert {name for name in verbs if hasattr(lk.Chain, name)} == set()
     assert [name for name in dir(lk.Chain) if "muscle" in name] == ["muscles", "with_muscles"]
 
 
-def test_actuators_are_put_on_by_with_muscles(arm):
+def test_with_muscles_attaches_actuators(arm):
     part = lk.Chain(arm.model.mechanism, "upper_arm", "wrist")  # two of the mechanism's seven run over it
     soft = part.with_muscles(part.muscles.as_mckibben(hysteresis=0.25))
     assert soft.muscles.names == part.muscles.names and len(soft.model.mechanism.muscles) == 7

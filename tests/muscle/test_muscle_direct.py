@@ -48,7 +48,7 @@ def test_the_papers_equations_corrected_are_the_same(arm):
 
 
 def test_near_the_fold_the_pair_changes(arm):
-    """Pectoralis and deltoid say nothing there; the dorsal muscle does."""
+    """Pectoralis and deltoid are singular there; the dorsal muscle determines the posture."""
     L = arm.muscles.lengths([0.3, np.radians(0.01), 0.0, 1.0])
     found = arm.muscles.posture_from_lengths(L)
     assert "dorsal" in found.pair and np.abs(found.q[0] - [0.3, np.radians(0.01), 0.0, 1.0]).max() <= 1e-10
@@ -83,7 +83,7 @@ def test_impossible_lengths_are_refused_with_the_reason(arm, changes, status, sa
     assert all(word in found.why for word in says), found.why
 
 
-def test_the_triangle_inequality_is_told_without_ranges(arm):
+def test_the_triangle_inequality_is_reported_without_ranges(arm):
     for name, length in (
         ("pectoralis", 0.26),
         ("pectoralis", 0.14),
@@ -96,7 +96,7 @@ def test_the_triangle_inequality_is_told_without_ranges(arm):
         assert found.status is Status.OUT_OF_REACH and "triangle" in found.why and f"'{name}'" in found.why
 
 
-def test_what_is_refused_is_really_impossible(arm):
+def test_refused_lengths_are_impossible(arm):
     """No posture that random draws find has lengths near those that are called impossible."""
     q = arm.sample(np.random.default_rng(SEED), 100_000)
     L = arm.muscles.lengths(q)[:, :2]

@@ -1,4 +1,4 @@
-"""Lengths that leave a joint free: an upper arm along the first axis of its shoulder turns about itself unfelt."""
+"""Lengths that leave a joint free: an upper arm along the first axis of its shoulder rotates without changing them."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def arm():
 @pytest.mark.parametrize("limits", (True, False))
 @pytest.mark.parametrize("which", (slice(None), INDEPENDENT))
 @pytest.mark.parametrize("gap", (0.0, 1e-15, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5))
-def test_the_seed_chooses_of_a_family(arm, gap, which, limits):
+def test_the_seed_selects_a_member_of_a_family(arm, gap, which, limits):
     for side in (1, -1):
         for q in (POLE - [0, gap, 0, 0], POLE - [1.9, gap, 0.8, -0.4]):
             q = q * [1, side, 1, 1]
@@ -34,7 +34,7 @@ def test_the_seed_chooses_of_a_family(arm, gap, which, limits):
             assert away.min() <= 1e-5
 
 
-def test_without_a_seed_exact_lengths_decide_as_far_as_rounding_lets_them(arm):
+def test_without_a_seed_exact_lengths_determine_the_joint_up_to_rounding(arm):
     for gap in (1e-8, 1e-7, 1e-6, 1e-5):
         q = POLE - [0, gap, 0, 0]
         found = arm.muscles.posture_from_lengths(arm.muscles.lengths(q))
@@ -44,7 +44,7 @@ def test_without_a_seed_exact_lengths_decide_as_far_as_rounding_lets_them(arm):
 
 
 @pytest.mark.parametrize("gap", (1e-4, 1e-3, 1e-2, 0.5))
-def test_what_the_lengths_decide_is_no_family(arm, gap):
+def test_lengths_that_determine_the_joint_give_no_family(arm, gap):
     q = POLE - [0, gap, 0, 0]
     found = arm.muscles.posture_from_lengths(arm.muscles.lengths(q), q + [1.0, 0, 0, 0])
     assert found.family == (False,) and "family" not in found.why
@@ -76,7 +76,7 @@ def test_a_contradiction_at_the_pole_is_still_one(arm):
     assert arm.muscles.posture_from_lengths(L, POLE, limits=False).status is Status.OUT_OF_REACH
 
 
-def test_a_search_knows_families_too(monkeypatch, arm):
+def test_a_search_detects_families_too(monkeypatch, arm):
     # the same muscles without their closed form
     monkeypatch.setattr("limbik.muscle.postures._closed", lambda query: None)
     for q in (POLE, POLE - [0, 1e-7, 0, 0]):

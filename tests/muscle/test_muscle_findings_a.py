@@ -15,7 +15,7 @@ def half_open(lower):
 
 
 def holds(robot, answer):
-    """Whether an answer stands up to forward kinematics, limits and ranges, and tells the lengths of its posture."""
+    """Verify an answer by forward kinematics, limits, ranges and the lengths of its posture."""
     tip = robot.forward(answer.q)[:3, 3]
     target = answer.target if answer.target.ndim == 1 else answer.target[:3, 3]
     return (
@@ -28,7 +28,7 @@ def holds(robot, answer):
 # ---- ranges without an upper end ---------------------------------------------------------------------------------------
 
 
-def test_a_lower_end_alone_is_kept_by_every_method():
+def test_every_method_respects_a_lower_limit_alone():
     robot = half_open(0.23)
     rng = np.random.default_rng(10)
     points = ARM.forward(ARM.sample(rng, 60))[:, :3, 3]
@@ -50,7 +50,7 @@ def test_a_point_whose_muscle_would_be_too_short_is_not_solved():
     assert not answer.ok or holds(robot, answer)
 
 
-def test_tracking_keeps_a_lower_end_alone():
+def test_tracking_respects_a_lower_limit_alone():
     robot = half_open(0.2)
     rng = np.random.default_rng(11)
     start = robot.muscles.sample_admissible(rng, 20)
@@ -63,7 +63,7 @@ def test_tracking_keeps_a_lower_end_alone():
             q = answer.q
 
 
-def test_centring_of_a_range_without_an_end_tells_inside_from_outside():
+def test_centring_of_a_half_open_range_distinguishes_inside_from_outside():
     problem = muscle_problem(half_open(0.23).model)
     assert problem.centring(np.array([0.24])) <= 1 and problem.centring(np.array([100.0])) <= 1
     assert problem.centring(np.array([0.22])) > 1
@@ -83,7 +83,7 @@ def test_the_core_and_the_ranges_agree_on_what_is_inside(ends):
         assert bool(problem.in_range(of_q)) == (worst <= 1)
 
 
-def test_a_map_sees_a_lower_end_alone():
+def test_a_map_respects_a_lower_limit_alone():
     bounded = ARM.with_muscles([lk.muscle.Muscle("wire", WIRE, lower=0.23, upper=10.0)])
     assert np.allclose(
         half_open(0.23).muscles.map(points=12).muscles, bounded.muscles.map(points=12).muscles, atol=1e-9
@@ -103,7 +103,7 @@ def test_a_floating_base_is_never_out_of_reach():
     assert answer.ok and holds(robot, answer)
 
 
-def test_a_slide_without_limits_is_never_out_of_reach_and_one_with_limits_is():
+def test_an_unlimited_prismatic_joint_is_never_out_of_reach_and_a_limited_one_is():
     for ends, status in (((), lk.Status.SOLVED), ((0.0, 1.0), lk.Status.OUT_OF_REACH)):
         chain = lk.Chain.from_dh([(0, 0, 0, 0, "prismatic", *ends), (0.3, 0, 0, 0, "revolute")], name="pr")
         robot = chain.with_muscles([lk.muscle.Muscle("a", (), [("joint1", 0.1)], 1.0, 0.0, 50.0)])
@@ -115,7 +115,7 @@ def test_a_slide_without_limits_is_never_out_of_reach_and_one_with_limits_is():
 # ---- whole turns -------------------------------------------------------------------------------------------------------
 
 
-def test_every_turn_of_a_joint_under_a_pulley_is_looked_at():
+def test_every_copy_of_a_joint_under_a_pulley_is_examined():
     ur = lk.load("ur5")
     robot = ur.with_muscles(
         [lk.muscle.Muscle("w", (), [(ur.joint_names[0], 0.03)], 0.3, 0.3 + 0.03 * 3.5, 0.3 + 0.03 * 6)]
@@ -127,7 +127,7 @@ def test_every_turn_of_a_joint_under_a_pulley_is_looked_at():
             assert answer.ok and holds(robot, answer)
 
 
-def test_limits_are_told_where_no_turn_fits():
+def test_the_status_is_limits_if_no_copy_fits():
     ur = lk.load("ur5")
     robot = ur.with_muscles(
         [lk.muscle.Muscle("w", (), [(ur.joint_names[0], 0.03)], 0.3, 0.3 + 0.03 * 3.5, 0.3 + 0.03 * 3.6)]
@@ -149,7 +149,7 @@ def test_turns_of_a_shoulder_and_elbow(pulleys):
         assert reached.status is not lk.Status.LIMITS
 
 
-def test_lengths_tell_the_turn_of_a_joint_under_a_pulley():
+def test_lengths_determine_the_copy_of_a_joint_under_a_pulley():
     wide = ARM.with_limits([-9.0, *ARM.lower[1:]], [9.0, *ARM.upper[1:]])
     robot = wide.with_muscles([*ARM.muscles, lk.muscle.Muscle("w", (), [(ARM.joint_names[0], 0.02)], 0.5, 0.0, 5.0)])
     for q in robot.muscles.sample_admissible(np.random.default_rng(14), 20):
@@ -160,7 +160,7 @@ def test_lengths_tell_the_turn_of_a_joint_under_a_pulley():
 # ---- `valid` -----------------------------------------------------------------------------------------------------------
 
 
-def test_other_postures_are_asked_for_in_the_same_way():
+def test_other_postures_have_the_same_options():
     rng = np.random.default_rng(15)
     others = 0
     for q in ARM.muscles.sample_admissible(rng, 30):

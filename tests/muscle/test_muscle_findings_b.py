@@ -1,4 +1,4 @@
-"""Muscles at the edges: files with slides, surplus lengths, threads, folds, and misuse that must be told in a sentence."""
+"""Edge cases of muscles: files with prismatic joints, redundant lengths, threads, folds, and misuse."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def antagonists(**settings):
     return joint.with_muscles(joint.muscles.as_mckibben(**settings))
 
 
-def test_a_pulley_on_a_slide_is_a_ratio_in_every_file(tmp_path):
+def test_a_pulley_on_a_prismatic_joint_is_a_ratio_in_every_file(tmp_path):
     path = tmp_path / "slider.toml"
     path.write_text(SLIDER)
     loaded = lk.load(path)
@@ -109,14 +109,14 @@ def test_a_muscle_is_no_longer_than_its_thread():
     assert antagonists().muscles.pressures_at([0.4], 2.0).ok
 
 
-def test_a_stiffness_beyond_all_is_the_stiffest():
+def test_a_stiffness_beyond_reach_gives_the_stiffest_posture():
     joint = antagonists()
     stiff, stiffest = joint.muscles.pressures_at([0.2], 1e9), joint.muscles.pressures_at([0.2], 1e300)
     assert stiffest.ok and stiffest.pressures == pytest.approx(stiff.pressures, rel=1e-6)
     assert stiffest.pressures.max() == pytest.approx(4e5)
 
 
-def test_what_a_mckibben_muscle_cannot_be(arm):
+def test_impossible_mckibben_muscles_are_refused(arm):
     for bad in ({"turns": 1e200}, {"turns": 1e-200}, {"thread": 1e200}, {"highest": 1e300}):
         with pytest.raises(lk.LimbikError):
             arm.muscles.as_mckibben(**bad)
@@ -129,7 +129,7 @@ def test_what_a_mckibben_muscle_cannot_be(arm):
             muscle.force(bad, 1e5)
 
 
-def test_misuse_is_told_in_a_sentence(arm):
+def test_misuse_is_reported_in_a_sentence(arm):
     home, point = arm.home, [-0.1, 0.2, 0.15]
     rng = np.random.default_rng(0)
     for misuse in (
@@ -162,7 +162,7 @@ def test_pressures_of_an_arm_that_does_not_move(arm):
 
 @pytest.mark.parametrize(("digits", "tolerance"), [(4, 1e-3), (6, 1e-5), (9, 1e-8)])
 def test_lengths_with_few_digits_at_the_fold_have_a_posture(arm, digits, tolerance):
-    """The upper arm in the plane of two origins: rounded lengths lie a little beyond what the two allow."""
+    """The upper arm in the plane of two origins: rounded lengths are slightly beyond what the two muscles allow."""
     rng = np.random.default_rng(1)
     postures = arm.muscles.sample_admissible(rng, 60)
     postures[:, 1] = 0.0
@@ -180,7 +180,7 @@ def test_lengths_with_few_digits_at_the_fold_have_a_posture(arm, digits, toleran
 
 
 @pytest.mark.parametrize("factor", [1e-6, 1.0, 1e6])
-def test_lengths_agree_as_the_size_of_the_arm_demands(arm, factor):
+def test_the_tolerance_of_lengths_scales_with_the_arm(arm, factor):
     scaled = arm.scaled(factor)
     lengths = np.array(scaled.muscles.lengths([0.3, 0.4, 0.2, 1.0]))
     assert scaled.muscles.posture_from_lengths(lengths).ok
@@ -213,9 +213,9 @@ def test_messages_name_a_muscle_once(arm, tmp_path):
         f'opposes = ["b"]\n{pulley}',
     ):
         path.write_text(f'[[muscle]]\nname = "b"\n{body}\n')
-        with pytest.raises(lk.BadModel) as told:
+        with pytest.raises(lk.BadModel) as error:
             arm.with_muscles(path)
-        assert str(told.value).count("muscle 'b'") == 1 and "did you mean 'b'" not in str(told.value)
+        assert str(error.value).count("muscle 'b'") == 1 and "did you mean 'b'" not in str(error.value)
 
 
 def test_a_method_without_a_target_is_refused():

@@ -1,4 +1,4 @@
-"""Lengths and moment arms: against plain arithmetic and differences, for every sort of joint."""
+"""Lengths and moment arms: against plain arithmetic and finite differences, for every kind of joint."""
 
 from itertools import pairwise
 
@@ -92,7 +92,7 @@ def test_admissible_is_limits_and_ranges(arm):
         arm.muscles.sample_admissible(rng, -1)
 
 
-def test_a_piece_without_length_pulls_nowhere():
+def test_a_segment_without_length_has_no_moment_arm():
     arm = lk.load("maximum_one")
     on_the_joint = lk.muscle.Muscle("m", [("upper_arm", (0, 0, -0.35)), ("forearm", (0, 0, 0))])
     held = arm.with_muscles([on_the_joint])

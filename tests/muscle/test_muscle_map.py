@@ -10,7 +10,7 @@ import limbik as lk
 from limbik.cli import main
 
 
-def test_a_map_agrees_with_single_looks():
+def test_a_map_agrees_with_single_queries():
     arm = narrowed(lk.load("maximum_one"), np.random.default_rng(3))
     found = arm.muscles.map("yz", -0.05, 15)
     assert found.exact and (found.muscles <= found.joints + 1e-9).all()
@@ -40,7 +40,7 @@ def test_other_arms_are_counted():
 
 @pytest.fixture
 def shell(monkeypatch, capsys):
-    """Run `limbik muscles` here: (exit code, what it printed, what it complained of)."""
+    """Run `limbik muscles` here: (exit code, standard output, standard error)."""
 
     def run(*arguments):
         monkeypatch.setattr("sys.argv", ["limbik", "muscles", *arguments])

@@ -61,7 +61,7 @@ def test_muscles_must_fit_their_mechanism():
         figure.model.mechanism.with_muscles([lk.muscle.Muscle("m", (), [("root", 0.1)])])
 
 
-def test_leaving_muscles_out_does_not_leave_their_names_behind():
+def test_removed_muscles_are_removed_from_lists_of_antagonists():
     arm = lk.load("maximum_one")
     few = arm.with_muscles(arm.muscles[:2])
     assert few.muscles.names == ("pectoralis", "deltoid") and few.muscles[0].opposes == ()
@@ -69,7 +69,7 @@ def test_leaving_muscles_out_does_not_leave_their_names_behind():
     assert few != arm and few.fingerprint != arm.fingerprint
 
 
-def test_copies_keep_and_change_muscles_rightly():
+def test_copies_keep_and_change_muscles():
     arm = lk.load("maximum_one")
     assert pickle.loads(pickle.dumps(arm)) == arm
     q = np.array([0.3, 0.5, -0.2, 1.1])
@@ -100,7 +100,7 @@ POINTS = "origin = { link = 'body', xyz = [0, 0, 0] }\ninsertion = { link = 'upp
     [
         (MUSCLE, ("has no path",)),
         (MUSCLE + POINTS + "uper = 1", ("'uper'", "did you mean 'upper'")),
-        (MUSCLE + POINTS + "upper_deg = 1", ("upper_deg", "not known")),
+        (MUSCLE + POINTS + "upper_deg = 1", ("upper_deg", "unknown key")),
         (MUSCLE + POINTS + "upper = 'x'", ("upper", "number")),
         (MUSCLE + POINTS + "upper = nan", ("upper", "NaN or too large")),
         (MUSCLE + POINTS + "lower = 3\nupper = 2", ("3 to 2",)),
@@ -118,7 +118,7 @@ POINTS = "origin = { link = 'body', xyz = [0, 0, 0] }\ninsertion = { link = 'upp
         (MUSCLE + POINTS + "mckibben = 3", ("mckibben",)),
         (MUSCLE + POINTS + "upper = 3\nmckibben = {}", ("1.732",)),
         (MUSCLE + POINTS + "mckibben = { thread = -1 }", ("thread",)),
-        ("independent = ['x']\n" + MUSCLE + POINTS, ("independent", "does not exist")),
+        ("independent = ['x']\n" + MUSCLE + POINTS, ("independent", "no such muscle")),
         ("independent = 3\n" + MUSCLE + POINTS, ("list of names",)),
         ("muscle = 3\n" + MUSCLE.split("[[muscle]]")[0], ("[[muscle]]",)),
         (MUSCLE.replace("name = 'm'", "name = 3") + POINTS, ("text",)),
@@ -148,8 +148,8 @@ def test_a_file_of_muscles_alone_is_attached_to_any_arm(tmp_path):
         lk.load("human_arm_7").with_muscles(path)
 
 
-def test_a_ratio_on_a_slide_is_no_length(tmp_path):
-    """A pulley on a joint that slides gives a length for a length, whatever the unit of the file."""
+def test_a_ratio_on_a_prismatic_joint_is_not_a_length(tmp_path):
+    """A pulley on a prismatic joint has a ratio of lengths, independent of the unit of the file."""
     path = tmp_path / "arm.toml"
     for unit, by in (("m", 1.0), ("cm", 100.0)):
         numbers = f"unit = '{unit}'\n" + BALL.split("[[muscle]]")[0].replace("0.2\n", f"{0.2 * by}\n").replace(

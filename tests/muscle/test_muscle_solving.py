@@ -20,7 +20,7 @@ def arm():
 
 
 def check(arm, answer, target):
-    """What an answer says of itself is so."""
+    """Verify what an answer reports."""
     low, high = arm.muscles.ranges
     assert np.allclose(arm.muscles.lengths(answer.q), answer.lengths, atol=1e-11)
     if answer.ok:
@@ -64,7 +64,7 @@ def test_every_reachable_point_is_solved(arm, narrow):
 
 @pytest.mark.parametrize("mixed", [False, True])
 def test_arms_of_any_shoulder_elbow_and_muscles(mixed):
-    """Reachable points are solved; where none is said to be possible, a fine look along the swivel finds none."""
+    """Reachable points are solved; if the answer is a proof, a fine search along the swivel finds no solution."""
     rng = np.random.default_rng(SEED)
     for _ in range(4):
         robot = shoulder_elbow(rng, mixed=mixed)
@@ -80,7 +80,7 @@ def test_arms_of_any_shoulder_elbow_and_muscles(mixed):
             assert robot.muscles.admissible(answer.q) and answer.position_error > 1e-8
 
 
-def test_out_of_reach_and_limits_are_told(arm):
+def test_out_of_reach_and_limits_are_reported(arm):
     for p, status, says in (
         ([0, 0, -0.701], Status.OUT_OF_REACH, "no farther"),
         ([9, 9, 9], Status.OUT_OF_REACH, "no farther"),

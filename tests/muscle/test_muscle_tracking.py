@@ -22,7 +22,7 @@ def test_three_steps_follow_a_circle(centre):
         assert answer.position_error <= 1e-7 and arm.muscles.admissible(q)
 
 
-def test_it_stays_inside_even_where_the_target_does_not():
+def test_it_stays_inside_even_if_the_target_does_not():
     rng = np.random.default_rng(SEED)
     arm = lk.load("maximum_one")
     for _ in range(6):
@@ -50,7 +50,7 @@ def test_poses_are_followed_where_joints_allow():
             assert arm.muscles.admissible(answer.q) and answer.position_error <= 1e-6 and answer.rotation_error <= 1e-6
 
 
-def test_a_pull_to_the_middle_centres():
+def test_the_centring_weight_centres_the_muscles():
     arm = lk.load("maximum_one")
     p = np.array([-0.05, 0.4, -0.3])
     start = arm.muscles.solve_lengths(p, swivel=0.6)

@@ -92,7 +92,7 @@ def test_hysteresis_is_an_uncertainty(elbow):
     assert (exact.muscles.pressures_at([0.3], 2.0).q_uncertainty == 0).all()
 
 
-def test_what_cannot_be_held_is_told(elbow):
+def test_postures_that_cannot_be_held_are_reported(elbow):
     too_much = elbow.muscles.pressures_at([0.3], 2.0, load=[1e4])
     assert too_much.status is Status.LIMITS and "residual torque" in too_much.why
     assert not elbow.muscles.posture_from_pressures([0.0, 0.0]).ok
@@ -115,8 +115,8 @@ def test_the_weight_of_the_links_is_the_slope_of_its_potential():
         gravity_torques(lk.load("planar2_guez").model, [0, 0])
 
 
-def test_postures_that_the_weight_lets_muscles_hold():
-    """MaximumOne's shoulder is pulled from one side; where it is in balance and stable, pressures lead back to the posture."""
+def test_gravity_allows_muscles_to_hold_some_postures():
+    """MaximumOne's shoulder is pulled from one side; a stable equilibrium is recovered from its pressures."""
     arm = lk.load("maximum_one")
     found = 0
     for q in arm.muscles.sample_admissible(np.random.default_rng(SEED), 40):

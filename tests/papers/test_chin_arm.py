@@ -1,4 +1,4 @@
-"""The thesis' arm: its two descriptions are one arm, and its own equations, corrected, give every posture."""
+"""The thesis' arm: both descriptions are one arm, and the corrected equations give every posture."""
 
 import numpy as np
 import pytest
@@ -68,7 +68,7 @@ def test_the_equations_reach_the_pose_eight_times_and_find_what_made_it(rng, len
 
 
 def equations_at(change, seed, lengths=(50.0, 60.0)):
-    """The equations' answer where a posture is changed into a degenerate one, and how far it is from the pose."""
+    """Return the equations' answer for a degenerate posture, and its largest error."""
     arm = a_chain(*lengths)
     T = in_units(change(arm, np.array(seed)))
     found = explicit.postures(T, *lengths, seed=np.array(seed))

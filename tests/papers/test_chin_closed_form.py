@@ -1,4 +1,4 @@
-"""The thesis' closed form, reproduced on small samples: every claim that has a bar meets it."""
+"""The thesis' closed form on small samples: every claim with a bar meets it."""
 
 import numpy as np
 import pytest

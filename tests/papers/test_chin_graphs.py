@@ -1,4 +1,4 @@
-"""The graphs of the thesis' walks: what is drawn is what was walked, and every picture is a file that can be opened."""
+"""The graphs of runs along the line: they show the measured values, and every picture is a readable file."""
 
 import numpy as np
 import pytest
@@ -7,16 +7,17 @@ from limbik.papers.chin import six_joints
 from limbik.papers.chin.arm import UNIT, appendix_b
 from limbik.papers.chin.graphs import draw_angles, draw_path
 from limbik.papers.chin.iterative import ITERATIVE
-from limbik.papers.chin.trajectory import BFGS, BROYDN_BOX, NEWTON, STEPS, TARGETS, nearest_turns, walk
+from limbik.papers.chin.methods import BFGS, BROYDN_BOX, NEWTON
+from limbik.papers.chin.trajectory import STEPS, TARGETS, nearest_turns, run_along
 from limbik.papers.paper import Setting
 
 PNG = b"\x89PNG"
 
 
 @pytest.mark.parametrize("residual", STEPS)
-def test_a_walk_keeps_its_postures_and_paths(residual):
+def test_a_run_contains_its_postures_and_paths(residual):
     arm = appendix_b()
-    found = walk(arm, STEPS[residual], NEWTON)
+    found = run_along(arm, STEPS[residual], NEWTON)
     assert found.q.shape == (TARGETS + 1, arm.n) and found.desired.shape == found.calculated.shape == (TARGETS + 1, 3)
     assert np.allclose(np.diff(found.desired, axis=0), STEPS[residual])
     assert np.allclose(arm.forward(found.q)[:, :3, 3] / UNIT, found.calculated)
@@ -24,9 +25,9 @@ def test_a_walk_keeps_its_postures_and_paths(residual):
     assert np.allclose(np.degrees(np.abs(np.diff(found.q, axis=0)).max(axis=1)), found.jump)
 
 
-def test_methods_turn_joints_by_what_the_nearest_posture_takes():
+def test_methods_rotate_joints_as_far_as_the_nearest_posture_requires():
     arm = appendix_b()
-    assert np.allclose(nearest_turns(arm, STEPS[4]), walk(arm, STEPS[4], BFGS).jump, atol=0.01)
+    assert np.allclose(nearest_turns(arm, STEPS[4]), run_along(arm, STEPS[4], BFGS).jump, atol=0.01)
 
 
 def test_every_figure_of_the_thesis_is_drawn(tmp_path):
@@ -57,7 +58,7 @@ def test_graphs_show_the_numbers(tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(graphs, "save", lambda figure, path: drawn.append(figure))
     arm = appendix_b()
-    straight, lost = walk(arm, STEPS[4], NEWTON), walk(arm, STEPS[200], BROYDN_BOX)
+    straight, lost = run_along(arm, STEPS[4], NEWTON), run_along(arm, STEPS[200], BROYDN_BOX)
     draw_angles("t", {"one": straight, "other": straight}, tmp_path / "a.png")
     draw_path("t", lost, tmp_path / "b.png")
     angles = np.array([line.get_ydata() for line in drawn[0].axes[0].lines]).T

@@ -1,4 +1,4 @@
-"""What the thesis' hypotheses are measured by."""
+"""The measurements for the thesis' hypotheses."""
 
 import numpy as np
 import pytest
@@ -20,12 +20,12 @@ def test_every_bar_is_met(experiment):
 
 
 def test_ends_are_counted_by_posture():
-    assert other_starts.summary([3, None, 3, 1, 3, 1]) == {"met": 2.0, "arrived": 5.0, "last": 4.0}
-    assert other_starts.summary([None, None]) == {"met": 0.0, "arrived": 0.0, "last": 0.0}
+    assert other_starts.summary([3, None, 3, 1, 3, 1]) == {"met": 2.0, "reached": 5.0, "last": 4.0}
+    assert other_starts.summary([None, None]) == {"met": 0.0, "reached": 0.0, "last": 0.0}
 
 
 def test_a_start_at_a_posture_ends_there():
-    """Each of the eight can be met, from itself; the count of them does not come from the counting."""
+    """Each of the eight postures is found from a start near it, so every count is possible."""
     arm = other_starts.appendix_b()
     T = arm.forward(np.full(6, 0.4))
     postures = arm.solve_all(T, limits=False).q

@@ -1,4 +1,4 @@
-"""The thesis' iterative methods, run again: every claim that has a bar meets it; what is printed agrees with itself."""
+"""The thesis' iterative methods: every claim with a bar meets it; the printed tables are consistent."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ import pytest
 from limbik.papers.chin import printed, trajectory
 from limbik.papers.chin.arm import appendix_b
 from limbik.papers.chin.iterative import ITERATIVE
-from limbik.papers.chin.trajectory import FRPRM, NEWTON, STEPS, TARGETS, walk
+from limbik.papers.chin.methods import FRPRM, NEWTON
+from limbik.papers.chin.trajectory import STEPS, TARGETS, run_along
 from limbik.papers.paper import Setting
 from limbik.solvers.iterative import frprm
 
@@ -31,7 +32,7 @@ def test_a_step_leaves_the_residual_that_it_is_named_after():
 
 
 class Missed:
-    """A course that ends far from its target."""
+    """A trace that ends far from its target."""
 
     evaluations, jacobians, position_error, rotation_error = [1], [1], [1e9], [1.0]
 
@@ -44,7 +45,7 @@ class Missed:
 
 def test_a_method_that_misses_goes_on_from_the_last_posture_that_did_not(monkeypatch):
     """Which targets a poor method misses depends on the processor's last bits, so one is made to miss."""
-    assert walk(appendix_b(), STEPS[4], NEWTON).reached == TARGETS
+    assert run_along(appendix_b(), STEPS[4], NEWTON).reached == TARGETS
     real, starts = trajectory.trace, []
 
     def misses_the_third(task, method, q, problem):
@@ -52,11 +53,11 @@ def test_a_method_that_misses_goes_on_from_the_last_posture_that_did_not(monkeyp
         return Missed(q) if len(starts) == 3 else real(task, method, q, problem)
 
     monkeypatch.setattr(trajectory, "trace", misses_the_third)
-    lost = walk(appendix_b(), STEPS[4], NEWTON)
+    lost = run_along(appendix_b(), STEPS[4], NEWTON)
     assert lost.reached == TARGETS - 1
     assert np.array_equal(starts[3], starts[2]) and not np.array_equal(starts[2], starts[1])
 
 
 def test_the_printed_beta_of_frprm_is_a_misprint(monkeypatch):
     monkeypatch.setattr(frprm, "beta", lambda new, last: float(new @ last) / float(last @ last))
-    assert walk(appendix_b(), STEPS[4], FRPRM).reached == 0
+    assert run_along(appendix_b(), STEPS[4], FRPRM).reached == 0

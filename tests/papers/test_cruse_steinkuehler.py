@@ -1,4 +1,4 @@
-"""Cruse and Steinkühler's experiments: small runs meet their bars, verdicts follow from figures, figures are drawn."""
+"""Cruse and Steinkühler's experiments: small runs meet their bars, verdicts follow from the values, figures are drawn."""
 
 import math
 
@@ -36,11 +36,11 @@ def test_the_chosen_postures_have_their_tips_at_the_targets():
 
 
 def verdicts_follow(rows):
-    """Verdicts are made of the figures, and other figures make others."""
+    """Verdicts follow from the measured values, and other values give other verdicts."""
     verdicts = {v.claim: v.ours.holds.value for v in PAPER.verdicts(rows)}
     assert len(verdicts) == len(conclusions.CONCLUSIONS) == 9
     assert verdicts["the network was never found not to converge"] == "holds in part"
-    assert verdicts["what inputs leave free is influenced by the earlier state"] == "holds"
+    assert verdicts["what the inputs leave free is influenced by the earlier state"] == "holds"
     figures = {
         name: {row.key: row.ours if row.ours is not None else math.nan for row in found} for name, found in rows.items()
     }

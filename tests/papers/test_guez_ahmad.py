@@ -1,4 +1,4 @@
-"""Guez and Ahmad's experiments: examples are true, networks learn them, first guesses arrive, verdicts follow the figures."""
+"""Guez and Ahmad's experiments: examples are right, networks learn them, first guesses converge, verdicts follow the values."""
 
 import math
 import re
@@ -9,7 +9,7 @@ import pytest
 import limbik as lk
 from limbik.papers.guez_ahmad import PAPER, arms, conclusions, faults, figures, freedom, graphs, refinement, sine
 from limbik.papers.guez_ahmad.adaptation import CHANGED
-from limbik.papers.guez_ahmad.both_angles import BOTH, WAYS
+from limbik.papers.guez_ahmad.both_angles import BOTH, DESIGNS, SELECTED, UNSELECTED
 from limbik.papers.guez_ahmad.quadrant import THIRD_AT_0, THIRD_AT_90, TWO_LINKS, points
 from limbik.papers.guez_ahmad.training import CHOOSING, EXAMPLES, TESTED, begun, by_marquardt, chosen, errors
 from limbik.papers.paper import Setting
@@ -74,11 +74,11 @@ def test_levenberg_marquardt_meets_the_bars_and_errors_see_what_is_wrong():
 
 def test_back_propagation_learns_and_the_mean_falls():
     x = TWO_LINKS.places(20)
-    course = BackPropagation().begin(begun(TWO_LINKS, 8), x, TWO_LINKS.postures(x))
-    means = [errors(TWO_LINKS, course.networks, 31).typical[0]]
+    training = BackPropagation().begin(begun(TWO_LINKS, 8), x, TWO_LINKS.postures(x))
+    means = [errors(TWO_LINKS, training.networks, 31).typical[0]]
     for epochs in (20, 300):
-        course.run(epochs)
-        means.append(errors(TWO_LINKS, course.networks, 31).typical[0])
+        training.run(epochs)
+        means.append(errors(TWO_LINKS, training.networks, 31).typical[0])
     assert means[0] > 20.0 > 6.0 > means[1] > means[2] and means[2] < 1.5
 
 
@@ -93,22 +93,22 @@ def test_refinement_counts_steps_and_verifies_where_it_ends(method):
     places = TWO_LINKS.places(15, between=True)
     true = TWO_LINKS.postures(places)
     there = refinement.refine(arm, places, true, method)
-    assert there.arrived.all() and (there.steps == 0).all() and there.branch.all()
+    assert there.reached.all() and (there.steps == 0).all() and there.branch.all()
     near = refinement.refine(arm, places, true + 0.01, method)
-    assert near.arrived.all() and (near.steps > 0).all() and near.branch.all()
+    assert near.reached.all() and (near.steps > 0).all() and near.branch.all()
     mirrored = np.stack([2.0 * places[:, 1] - true[:, 0], -true[:, 1]], axis=-1)
     other = refinement.refine(arm, places, mirrored, method)
-    assert other.arrived.all() and not other.branch.any()
+    assert other.reached.all() and not other.branch.any()
     beyond = refinement.refine(arm, places + [2.0, 0.0], true, method)
-    assert not beyond.arrived.any()
+    assert not beyond.reached.any()
 
 
-def test_a_start_without_a_step_fails_and_is_not_counted_as_arrived():
-    """Stretched arms have no Newton step; nothing but a failure may come of it."""
+def test_a_start_without_a_step_fails_and_is_not_counted_as_reached():
+    """Stretched arms have no Newton step, so the target must count as failed."""
     places = TWO_LINKS.places(5, between=True)
     found = refinement.refine(TWO_LINKS.arm, places, np.zeros((25, 2)), "Newton")
-    assert not found.arrived.any() and found.values["failed"] == 100.0 and math.isnan(found.values["steps"])
-    assert refinement.refine(TWO_LINKS.arm, places, np.full((25, 2), 1e-3), "LM").arrived.all()
+    assert not found.reached.any() and found.values["failed"] == 100.0 and math.isnan(found.values["steps"])
+    assert refinement.refine(TWO_LINKS.arm, places, np.full((25, 2), 1e-3), "LM").reached.all()
 
 
 def test_removed_weights_and_units_are_gone():
@@ -124,17 +124,17 @@ def test_removed_weights_and_units_are_gone():
 
 
 def test_one_network_cannot_be_right_for_two_postures_of_a_place():
-    untold, told = WAYS["untold"], WAYS["told"]
-    for way, same in ((untold, True), (told, False)):
-        a, b = (way.inputs(quadrant, 6)[0] for quadrant in BOTH)
+    unselected, selected = DESIGNS[UNSELECTED], DESIGNS[SELECTED]
+    for design, same in ((unselected, True), (selected, False)):
+        a, b = (design.inputs(quadrant, 6)[0] for quadrant in BOTH)
         assert (a == b).all() == same
     for quadrant in BOTH:
-        places = untold.inputs(quadrant, 6)[1]
+        places = unselected.inputs(quadrant, 6)[1]
         np.testing.assert_allclose(quadrant.missed(places, quadrant.postures(places)), 0.0, atol=1e-13)
 
 
 @pytest.mark.parametrize("each", freedom.ARMS[:3], ids=lambda e: e.name)
-def test_poses_tell_postures_apart_where_networks_are_trained(each):
+def test_poses_determine_postures_where_networks_are_trained(each):
     """The middle is regular, and inputs vanish there."""
     middle = np.array(each.middle)
     np.testing.assert_allclose(each.inputs(each.arm, middle), 0.0, atol=1e-12)
@@ -170,7 +170,7 @@ def test_every_graph_is_drawn(tmp_path):
     places = TWO_LINKS.places(7)
     bend, some = TWO_LINKS.bend(places), rng.uniform(0.1, 1, 49)
     graphs.draw_singularity(places, bend, {"a": (some, some), "b": (some, some)}, tmp_path / "1.png")
-    graphs.draw_course((1, 2), {20: rng.uniform(1, 2, (2, 6)), 10: rng.uniform(1, 2, (2, 6))}, tmp_path / "2.png")
+    graphs.draw_training((1, 2), {20: rng.uniform(1, 2, (2, 6)), 10: rng.uniform(1, 2, (2, 6))}, tmp_path / "2.png")
     graphs.draw_refinement({name: rng.integers(1, 50, 99) for name in refinement.GUESSES}, tmp_path / "3.png")
     graphs.draw_scarce((4, 9), {"a": [(1, 2), (3, 4)]}, tmp_path / "4.png")
     graphs.draw_adaptation((0, 1), dict.fromkeys(("trained", "new", "few", "few new"), (2, 1)), 1.0, tmp_path / "5.png")
@@ -179,7 +179,7 @@ def test_every_graph_is_drawn(tmp_path):
 
 
 def table(fill):
-    """Figures for all claims of the paper, all the same."""
+    """The same value for all claims of the paper."""
     return {e.name: {c.key: fill for c in e.claims} for s in PAPER.sections for e in s.experiments}
 
 
@@ -191,11 +191,11 @@ def test_missing_figures_bear_nothing_out(conclusion):
 
 JUDGED = [
     (conclusions.learned, "two links", "5000 mean", 0.3, 7.0),
-    (conclusions.together, "course of training", "20 then max", 9.0, 30.0),
+    (conclusions.together, "training over time", "20 then max", 9.0, 30.0),
     (conclusions.singular, "singularity", "back-propagation near 0", 9.0, 1.0),
     (conclusions.any_freedom, "degrees of freedom", "6 joints, 10 + 10 units row", 1.1, 9.0),
     (conclusions.generalises, "number of examples", "10 mean", 0.5, 9.0),
-    (conclusions.no_programming, "both angles in one network", "untold theta3 = 0 mean", 1.0, 9.0),
+    (conclusions.no_programming, "both angles in one network", "theta3 not given theta3 = 0 mean", 1.0, 9.0),
     (conclusions.adapts, "adaptation", "trained adapted", 0.0, 9.0),
     (conclusions.tolerates, "fault tolerance", "back-propagation 1", 1.0, 9.0),
     (conclusions.few_iterations, "first guesses", "network, Levenberg-Marquardt Newton steps", 0.5, 4.0),

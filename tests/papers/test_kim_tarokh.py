@@ -1,4 +1,4 @@
-"""Kim and Tarokh's experiments: targets have the postures they should, scores see what is wrong, small runs meet bars."""
+"""Kim and Tarokh's experiments: test targets have the right postures, scores detect errors, small runs meet bars."""
 
 import numpy as np
 import pytest
@@ -68,7 +68,7 @@ def test_orientation_cells_meet_their_bar_on_a_few_poses():
     assert not orientation.MEDIAN.met(of_turns(split, level.compiled(), turns).median)
 
 
-def test_solutions_of_the_arm_are_told_apart_without_a_closed_form():
+def test_solutions_of_the_arm_are_separated_without_a_closed_form():
     split, samples = classification.arm_samples(40, np.random.default_rng(3))
     found = classification.shares(split, samples, classification.linked, True)
     assert found["merged"] == 0 and found["exact"] > 85

@@ -1,4 +1,4 @@
-"""`limbik reproduce`: claims are judged rightly, the shell prints what scripts rely on."""
+"""`limbik reproduce`: claims are judged correctly, and the output has the documented form."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Conclusions of a paper: a verdict follows from the figures, says so in a sentence, and is a row for scripts."""
+"""Conclusions of a paper: a verdict follows from the measured values, has a sentence, and is a row for scripts."""
 
 import math
 
@@ -21,7 +21,7 @@ def figures(measured):
 
 
 def changed(figures, experiment, keys, figure):
-    """The figures with some of an experiment's set to another value."""
+    """Return the values with some of an experiment's set to another value."""
     assert any(key in figures[experiment] for key in keys)
     return {**figures, experiment: {**figures[experiment], **dict.fromkeys(keys, figure)}}
 
@@ -62,7 +62,7 @@ def test_what_the_figures_say_of_the_thesis(measured):
 
 
 def test_other_figures_make_other_verdicts(figures):
-    """Each judgement can come out differently: it depends on what was measured."""
+    """Each judgement depends on the measured values."""
     starts, figure = conclusions.other_starts.EXPERIMENT.name, conclusions.segment.EXPERIMENT.name
     six, others = conclusions.SIX_4[0], conclusions.THREE[0]
     chains = conclusions.any_chain.EXPERIMENT.name

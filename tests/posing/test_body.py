@@ -1,4 +1,4 @@
-"""A body held by pins: nothing pops, nothing slides, what cannot be had is followed, and every answer is checked."""
+"""A body held by pins: no jumps, no sliding feet, unreachable targets are approached, and every answer is verified."""
 
 import math
 import pickle
@@ -39,7 +39,7 @@ def held(figure, **options):
 
 
 def moved(figure, before, after):
-    """How far every joint went, without the floating root."""
+    """Return the change of every joint value, without the floating root."""
     return np.abs(figure.model.difference(before, after))[6:]
 
 
@@ -56,7 +56,7 @@ def test_at_rest_nothing_moves(figure, standing):
     assert after.ok and np.abs(figure.model.difference(after.q, standing)).max() < 1e-6
 
 
-def test_a_dragged_hand_arrives_and_the_feet_stay(figure, standing):
+def test_a_dragged_hand_reaches_its_target_and_the_feet_stay(figure, standing):
     pose = held(figure).at(standing)
     T = pose.targets["leftHand"]
     for k in range(1, 31):
@@ -118,7 +118,7 @@ def test_what_is_reached_agrees_with_solve(figure, standing):
 
 
 def test_weights_of_position_and_rotation_decide_what_gives_way(figure, standing):
-    """A hand that is to be turned farther than the arm can: with little weight on the turn, the place is kept better."""
+    """A rotation of the hand beyond the arm's range: with a small weight of rotation, the position error is smaller."""
     body = {
         weight: lk.Body(figure, [lk.Pin(tip, priority=0) for tip in TIPS if tip != "leftHand"]
                         + [lk.Pin("leftHand", rotation=weight, priority=0)])
@@ -166,7 +166,7 @@ def test_stiffness_takes_joints_and_frames(figure):
     assert by_frame._stiff == by_joint._stiff and sum(np.array(by_frame._stiff) == 4.0) == 3
 
 
-def test_preferred_angles_are_served_where_pins_leave_freedom(figure, standing):
+def test_preferred_angles_are_approached_where_pins_leave_freedom(figure, standing):
     elbow = figure.joint_names.index("leftLowerArm_y")
     preference = lk.Posture({"leftUpperArm_x": 0.5, "leftLowerArm_y": -0.4})
     pins = [lk.Planted(foot) for foot in FEET] + [lk.Pin("leftHand", rotation=0)]
@@ -176,7 +176,7 @@ def test_preferred_angles_are_served_where_pins_leave_freedom(figure, standing):
     assert pose.ok and pose.q[elbow] == pytest.approx(-0.4, abs=1e-3)
 
 
-def test_rest_is_where_the_free_returns_to(figure, standing):
+def test_free_joints_return_to_rest(figure, standing):
     pins = [lk.Planted(foot) for foot in FEET]
     rest = standing.copy()
     elbow = figure.joint_names.index("leftLowerArm_x")
@@ -220,7 +220,7 @@ def test_a_gaze_follows_a_point(figure, standing):
     assert pose.met["gaze"] and T[:3, 2] @ way / np.linalg.norm(way) == pytest.approx(1.0, abs=1e-9)
 
 
-def test_a_point_moves_a_full_pin_and_keeps_its_turn(figure, standing):
+def test_a_point_moves_a_full_pin_and_keeps_its_orientation(figure, standing):
     pose = held(figure).at(standing)
     T = pose.targets["leftHand"]
     pose = pose.drag({"leftHand": T[:3, 3] + [0, 0.02, 0]})
@@ -230,7 +230,7 @@ def test_a_point_moves_a_full_pin_and_keeps_its_turn(figure, standing):
     assert np.allclose(pose.targets["leftHand"][:3, 3], T[:3, 3] + [0, 0.02, 0])
 
 
-def test_a_pin_may_hold_a_point_of_a_frame_or_only_its_turn(figure, standing):
+def test_a_pin_may_hold_a_point_of_a_frame_or_only_its_orientation(figure, standing):
     pins = [lk.Planted(foot) for foot in FEET]
     pins += [lk.Pin("leftHand", rotation=0, at=(0, -0.15, 0), name="fingertips"), lk.Pin("head", position=0)]
     pose = lk.Body(figure, pins).at(standing)
@@ -267,7 +267,7 @@ def test_any_skeleton_can_be_held(rng):
         pose = after
 
 
-def test_misuse_is_told(figure, standing):
+def test_misuse_is_reported(figure, standing):
     body = held(figure)
     pose = body.at(standing)
     for bad in ({"lefthand": np.eye(4)}, {"nowhere": (0, 0, 0)}):

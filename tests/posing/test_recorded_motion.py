@@ -1,4 +1,4 @@
-"""Recorded motion, where clips are at hand, and a generated walk: a figure follows it without pops."""
+"""Recorded motion, if clips are available, and a generated walk: a figure follows it without jumps."""
 
 import numpy as np
 import pytest

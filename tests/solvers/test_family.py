@@ -51,7 +51,8 @@ def test_every_call_agrees_on_the_self_motion(name, method):
 def test_the_self_motion_is_one():
     """The manifold of the hidden chain is there: joint values move by 0.5 rad and the tip does not."""
     T = HIDDEN.forward(ON_MANIFOLD)
-    moved = [HIDDEN.solve(T, seed=ON_MANIFOLD + step, method="dls").q for step in np.linspace(-0.4, 0.4, 9)[:, None] * np.ones(4)]  # fmt: skip
+    seeds = ON_MANIFOLD + np.linspace(-0.4, 0.4, 9)[:, None] * np.ones(4)
+    moved = [HIDDEN.solve(T, seed=seed, method="dls").q for seed in seeds]
     found = np.array([q for q in moved if np.abs(HIDDEN.forward(q) - T).max() < 1e-8])
     assert len(found) > 2 and np.abs(found - ON_MANIFOLD).max() > 0.1
 

@@ -1,4 +1,4 @@
-"""What the browser tests share: a studio on a free loopback port, one Chromium, and hands that drag, type and look.
+"""Shared parts of the browser tests: a studio on a free loopback port, one Chromium, and `Hands`, which drag, type and read.
 
 Chromium needs `--enable-unsafe-swiftshader` to draw without a graphics card; without it there is no WebGL, and a suite that
 only reads the document would be green on nothing. So `Hands.seen` returns what is drawn, and tests look at it.
@@ -18,15 +18,15 @@ import pytest
 import limbik as lk
 
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-# Half a pixel of the screen for each of the page: a quarter of the drawing.
+# The device pixels per pixel of the page: half of them need a quarter of the rendering.
 VIEW: dict[str, Any] = {"viewport": {"width": 1000, "height": 640}, "device_scale_factor": 0.5}
 MARKS = itertools.count()
-# The longest wait for anything [s]: machines that run tests are busy.
+# The longest wait [s]; test machines may be loaded.
 PATIENCE = float(os.environ.get("LIMBIK_PATIENCE", 180))
 
 
 def why_not() -> str:
-    """Why the browser tests cannot run here, or nothing."""
+    """Return the reason why the browser tests cannot run here, if any."""
     for module in ("viser", "playwright"):
         try:
             __import__(module)
@@ -36,14 +36,14 @@ def why_not() -> str:
 
 
 def chromium() -> str | None:
-    """The browser of the system."""
+    """Return the system's browser."""
     return next(
         (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
     )
 
 
 def until(what: Callable[[], Any], wanted: str, patience: float = PATIENCE) -> Any:
-    """Wait for something to be true, and return it."""
+    """Wait until a condition is true, and return its value."""
     end = time.monotonic() + patience
     while time.monotonic() < end:
         found = what()
@@ -54,7 +54,7 @@ def until(what: Callable[[], Any], wanted: str, patience: float = PATIENCE) -> A
 
 
 class Hands:
-    """A browser on a studio: what a person does with it, and what they see."""
+    """A browser on a studio: the actions of a user, and what the page shows."""
 
     def __init__(self, studio: Any, page: Any) -> None:
         self.studio, self.page = studio, page
@@ -175,7 +175,7 @@ class Hands:
 
 
 def near(picture: np.ndarray, colour: tuple[int, int, int], within: int = 40) -> int:
-    """How many pixels of a picture have about a colour's hue: the channel differences are like its own."""
+    """Return the number of pixels with about the hue of a colour: with similar differences of the channels."""
     shade = picture - picture.mean(axis=2, keepdims=True)
     wanted = np.array(colour) - np.mean(colour)
     strength = (shade * wanted).sum(axis=2) / np.linalg.norm(wanted)
@@ -185,7 +185,7 @@ def near(picture: np.ndarray, colour: tuple[int, int, int], within: int = 40) ->
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A Chromium that draws without a graphics card."""
+    """A Chromium that renders without a graphics card."""
     reason = why_not()
     if reason:
         pytest.skip(reason)

@@ -1,4 +1,4 @@
-"""In a browser: what is laid over the scene, and motions along drawn paths; and that panels tell the truth when a drag rests."""
+"""In a browser: layers over the scene, motions along drawn paths, and panels that are up to date when a drag pauses."""
 
 import numpy as np
 import pytest
@@ -12,13 +12,13 @@ PUMA, HUMAN = lk.load("puma560"), lk.load("human")
 
 
 def toggled(hands: Hands, box: str, part: str) -> str:  # noqa: F811
-    """Switch a layer on, and return its sentence when it is there."""
+    """Switch a layer on, and return its text once it is shown."""
     hands.tab("Methods")
     hands.page.get_by_role("checkbox", name=box).check()
     return str(until(lambda: (said := hands.text(part)) and "computing" not in said and said, box, 120))
 
 
-def test_table_cells_are_drawn_and_taken_away(hands: Hands) -> None:  # noqa: F811
+def test_table_cells_are_drawn_and_removed(hands: Hands) -> None:  # noqa: F811
     hands.fresh(PUMA)
     yellow = tuple(int(x) for x in _MANY)
     before = near(hands.seen(), yellow)
@@ -32,7 +32,7 @@ def test_table_cells_are_drawn_and_taken_away(hands: Hands) -> None:  # noqa: F8
     assert hands.errors == []
 
 
-def test_the_goniometers_arc_stands_at_the_joint(hands: Hands) -> None:  # noqa: F811
+def test_the_goniometers_arc_is_at_the_joint(hands: Hands) -> None:  # noqa: F811
     hands.fresh(HUMAN)
     hands.desk.choose_tip("rightFoot")
     hands.tab("Measure")
@@ -53,7 +53,7 @@ def test_the_goniometers_arc_stands_at_the_joint(hands: Hands) -> None:  # noqa:
 
 
 @pytest.mark.parametrize("name", ["ur5", "human"])
-def test_a_circle_is_followed_and_a_way_out_of_reach_says_why(hands: Hands, name: str) -> None:  # noqa: F811
+def test_a_circle_is_followed_and_a_path_out_of_reach_has_a_reason(hands: Hands, name: str) -> None:  # noqa: F811
     robot = lk.load(name)
     hands.fresh(robot)
     session, tip = hands.session, hands.desk.tip
@@ -80,8 +80,8 @@ def test_a_circle_is_followed_and_a_way_out_of_reach_says_why(hands: Hands, name
     assert hands.errors == []
 
 
-def test_every_panel_tells_the_truth_when_a_drag_rests(hands: Hands) -> None:  # noqa: F811
-    """Only moves, no end: a hand that stops must not leave panels behind."""
+def test_every_panel_is_up_to_date_when_a_drag_pauses(hands: Hands) -> None:  # noqa: F811
+    """A drag without an end: when it pauses, the panels must be up to date."""
     robot = lk.load("iiwa7")
     hands.fresh(robot)
     session, desk = hands.session, hands.desk
@@ -90,8 +90,8 @@ def test_every_panel_tells_the_truth_when_a_drag_rests(hands: Hands) -> None:  #
         T = np.array(start)
         T[:3, 3] += 0.01 * k * np.array([0.5, 0.5, -0.5])
         desk.act(lambda T=T: session.drag("tip", T), "drag tip", live=True, held=True)
-    assert not desk.settled
-    until(lambda: desk.settled, "the panels settle")
+    assert not desk.up_to_date
+    until(lambda: desk.up_to_date, "the panels are up to date")
     hands.tab("Pose")
     shown = until(lambda: _numbers(hands.box("Values").input_value(), robot.n), "values")
     assert np.abs(np.radians(shown) - session.q).max() < 1e-5

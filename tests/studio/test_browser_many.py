@@ -1,4 +1,4 @@
-"""In browsers: tour, swivel, methods at work, goniometer; two do not disturb each other; other sites are sent away."""
+"""In browsers: tour, swivel, traces of methods, goniometer; two browsers are independent; other sites are refused."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ import limbik as lk
 
 @pytest.fixture(scope="module")
 def studio() -> Iterator[Any]:
-    """A studio with an arm whose elbow swings, and a tour."""
+    """A studio with the tour and an arm with an elbow swivel."""
     if why_not():
         pytest.skip(why_not())
     from limbik.studio.page.server import Studio
@@ -30,14 +30,14 @@ def hands(studio: Any, browser: Any) -> Iterator[Hands]:  # noqa: F811
 
 
 def end_tour(hands: Hands) -> None:
-    """Close the tour where it is open."""
+    """Close the tour if it is open."""
     close = hands.page.get_by_role("button", name="Close", exact=True)
     if close.count():
         close.first.click()
         until(lambda: not close.count(), "the tour is closed")
 
 
-def test_a_stranger_is_shown_three_steps_and_the_shortcuts_once(studio: Any, browser: Any) -> None:  # noqa: F811
+def test_a_new_visitor_sees_three_steps_and_the_shortcuts_once(studio: Any, browser: Any) -> None:  # noqa: F811
     context = browser.new_context(**VIEW)
     page = context.new_page()
     hands = Hands(studio, page)
@@ -54,7 +54,7 @@ def test_a_stranger_is_shown_three_steps_and_the_shortcuts_once(studio: Any, bro
     context.close()
 
 
-def test_the_swivel_turns_the_elbow_and_holds_the_hand(hands: Hands) -> None:
+def test_the_swivel_moves_the_elbow_and_holds_the_hand(hands: Hands) -> None:
     end_tour(hands)
     arm = lk.load("iiwa7")
     hands.fresh(arm)
@@ -115,8 +115,8 @@ def test_two_browsers_do_not_disturb_each_other(hands: Hands, browser: Any, stud
     until(lambda: len(studio.desks) == count - 1, "the other's desk is cleared")
 
 
-def test_an_hour_of_work_made_short_does_not_grow_the_memory(hands: Hands) -> None:
-    """The soak of benchmarks/studio_page.py, which runs for an hour there."""
+def test_memory_does_not_grow_in_a_short_soak(hands: Hands) -> None:
+    """A short run of the soak test in benchmarks/studio_page.py, which takes an hour there."""
     from benchmarks.studio_page import soaked
 
     end_tour(hands)

@@ -1,4 +1,4 @@
-"""In a browser: type an angle, see it; undo it by key; keys, play, scrub; export and read back; a broken upload is told."""
+"""In a browser: type an angle, undo it by key; keys, play, scrub; export and read back; a broken upload shows a message."""
 
 import io
 import itertools
@@ -67,7 +67,7 @@ def test_keys_are_played_and_scrubbed(ur5: Hands, monkeypatch: Any) -> None:
         show(*given, **named)
 
     clock = itertools.count()
-    monkeypatch.setattr(player, "monotonic", lambda: 0.05 * next(clock))  # a busy machine would show few frames
+    monkeypatch.setattr(player, "monotonic", lambda: 0.05 * next(clock))  # a loaded machine would show few frames
     monkeypatch.setattr(ur5.desk, "refresh", watching)
     ur5.press("Play")
     until(lambda: ur5.session.state.time == 1.0 and not ur5.desk.timeline.player.playing, "it plays to the end")
@@ -120,7 +120,7 @@ def test_pictures_are_exported_one_per_frame(ur5: Hands, tmp_path: Path) -> None
 
 
 def tip_path(clip: lk.Clip) -> np.ndarray:
-    """How the end of the arm moves, seen from where it begins: files may turn axes and name frames anew."""
+    """Return the motion of the tip relative to its start: files may use other axes and names."""
     robot = clip.robot
     tip = robot.tip if isinstance(robot, lk.Chain) else robot.tips[0]
     points = clip.forward(tip)[:, :3, 3]
@@ -136,9 +136,7 @@ def tip_path(clip: lk.Clip) -> np.ndarray:
         ("p.json", b"{}", "not a limbik project"),
     ],
 )
-def test_a_broken_upload_is_answered_by_a_sentence(
-    ur5: Hands, tmp_path: Path, name: str, content: bytes, words: str
-) -> None:
+def test_a_broken_upload_shows_a_message(ur5: Hands, tmp_path: Path, name: str, content: bytes, words: str) -> None:
     state = ur5.session.state
     path = tmp_path / name
     path.write_bytes(content)

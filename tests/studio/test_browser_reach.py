@@ -1,4 +1,4 @@
-"""In a browser: open, drag the gizmo, the tip arrives; choose another posture; what is out of reach is said."""
+"""In a browser: open, drag the gizmo until the tip is there; choose another posture; targets out of reach are reported."""
 
 import itertools
 from typing import Any
@@ -21,7 +21,7 @@ def ur5(hands: Hands) -> Hands:  # noqa: F811
 
 
 def drag_arrow(hands: Hands, axis: int, by: float) -> np.ndarray:  # noqa: F811
-    """Drag the tip's arrow along an axis of its own; return where the gizmo stood before."""
+    """Drag the tip's arrow along an axis of its own; return its position before."""
     T = hands.session.target(hands.desk.tip)
     size = GIZMO * UR5.reach
     hands.look(T[:3, 3], T[:3, :3] @ [1.0, 1.1, 0.9])
@@ -32,7 +32,7 @@ def drag_arrow(hands: Hands, axis: int, by: float) -> np.ndarray:  # noqa: F811
 
 
 def reaches(T: np.ndarray, axis: int, by: float) -> bool:
-    """Whether the tip gets to a place along its own axis, and half way."""
+    """Return whether the tip can move a distance along its own axis, and half of it."""
     ends = [np.array(T), np.array(T)]
     for part, end in zip((0.5, 1.0), ends, strict=True):
         end[:3, 3] += part * by * T[:3, axis]
@@ -48,7 +48,7 @@ def test_the_page_opens_draws_the_robot_and_asks_no_other_host(ur5: Hands) -> No
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-def test_a_dragged_gizmo_takes_the_tip_along(ur5: Hands, axis: int) -> None:
+def test_the_tip_follows_a_dragged_gizmo(ur5: Hands, axis: int) -> None:
     before, picture, q = ur5.session.target("tip"), ur5.seen(), ur5.session.q
     drag_arrow(ur5, axis, 0.08)
     until(lambda: ur5.desk.gizmos.dragged is None and not np.array_equal(ur5.session.q, q), "the arm follows")
@@ -64,7 +64,7 @@ def test_a_dragged_gizmo_takes_the_tip_along(ur5: Hands, axis: int) -> None:
     assert np.array_equal(ur5.session.q, q)
 
 
-def test_out_of_reach_is_said_in_words_and_colour(ur5: Hands) -> None:
+def test_out_of_reach_is_shown_by_text_and_colour(ur5: Hands) -> None:
     T = ur5.session.target("tip")
     T[:3, 3] *= 3 / np.linalg.norm(T[:3, 3])
     ur5.desk.act(lambda: ur5.session.drag("tip", T))

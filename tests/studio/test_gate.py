@@ -1,4 +1,4 @@
-"""Who is let in by the studio: its own page with the key. Desks go with those who used them."""
+"""Access to the studio: only its own page with the key. A desk is freed when its browser disconnects."""
 
 import asyncio
 import gc
@@ -24,7 +24,7 @@ def studio() -> Iterator[Any]:
 
 
 def camera() -> bytes:
-    """The first message of a browser, by which viser takes it for connected."""
+    """Return the first message of a browser, after which viser counts it as connected."""
     import msgspec
     from viser import _messages
 
@@ -33,7 +33,7 @@ def camera() -> bytes:
 
 
 async def visit(studio: Any, path: str, origin: str | None, stay: Any = None) -> int:
-    """Connect, say what a browser says first and leave; return the status of a refusal, 101 for none."""
+    """Connect, send the first message of a browser and disconnect; return the status of a refusal, 101 for none."""
     from websockets.asyncio.client import connect
     from websockets.exceptions import InvalidStatus
 
@@ -54,7 +54,7 @@ def key_of(studio: Any) -> str:
 
 
 def living() -> int:
-    """Return how many desks there are in this process."""
+    """Return the number of desks in this process."""
     from limbik.studio.page.desk import Desk
 
     gc.collect()
@@ -64,7 +64,7 @@ def living() -> int:
 @pytest.mark.parametrize(
     "origin,with_key", [("http://evil.example", True), ("http://evil.example", False), (None, False), ("own", False)]
 )
-def test_strangers_are_refused_in_the_handshake(studio: Any, origin: str | None, with_key: bool) -> None:
+def test_other_pages_are_refused_in_the_handshake(studio: Any, origin: str | None, with_key: bool) -> None:
     asked = studio.site if origin == "own" else origin
     before = living()
     codes = {asyncio.run(visit(studio, key_of(studio) if with_key else "/", asked)) for _ in range(5)}
@@ -90,7 +90,7 @@ async def crowd(studio: Any, stay: Any) -> list[int]:
     return await asyncio.gather(*(visit(studio, key_of(studio), studio.site, stay) for _ in range(8)))
 
 
-def test_desks_of_those_who_have_left_are_freed(studio: Any) -> None:
+def test_desks_of_disconnected_browsers_are_freed(studio: Any) -> None:
     async def seen() -> None:
         while not studio.desks:
             await asyncio.sleep(0.01)
@@ -99,7 +99,7 @@ def test_desks_of_those_who_have_left_are_freed(studio: Any) -> None:
     until(lambda: not studio.desks and living() == 0, "no desk is left")
 
 
-# viser warns of what is shown to a client that has left.
+# viser warns about messages to a disconnected client.
 @pytest.mark.filterwarnings("ignore:Queued a:UserWarning")
 def test_a_desk_is_freed_whose_client_left_while_it_was_built(studio: Any, monkeypatch: Any) -> None:
     from limbik.studio.page import server

@@ -1,4 +1,4 @@
-"""Parts of the page that need no browser: solids, poses, words, meshes, the shell."""
+"""Parts of the page that need no browser: solids, poses, texts, meshes, the shell."""
 
 import subprocess
 import sys
@@ -69,7 +69,7 @@ def test_pasted_angles_are_read_or_refused() -> None:
     assert short_name("leftUpperArm_x", "left hand") == "upper arm x"
 
 
-def test_every_shortcut_has_a_verb_and_a_key_of_its_own() -> None:
+def test_every_shortcut_has_an_action_and_a_distinct_key() -> None:
     assert all(hasattr(Verbs, shortcut.verb) for shortcut in SHORTCUTS)
     assert len({(s.key, s.modifier) for s in SHORTCUTS}) == len(SHORTCUTS)
     text = (Path(__file__).parents[2] / "docs" / "studio.md").read_text()
@@ -81,7 +81,7 @@ URDF = """<robot name="r"><link name="a"><visual><geometry><mesh filename="{}"/>
 </joint></robot>"""
 
 
-def test_meshes_are_read_beside_the_file_and_nowhere_else(tmp_path: Path) -> None:
+def test_meshes_are_read_only_inside_the_package(tmp_path: Path) -> None:
     trimesh = pytest.importorskip("trimesh")
     (tmp_path / "in").mkdir()
     for folder in (tmp_path, tmp_path / "in"):
@@ -110,7 +110,7 @@ def test_the_shell_helps_and_a_missing_package_is_named() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "limbik.cli", "studio", "--help"], capture_output=True, text=True, check=False
     )
-    if done.returncode:  # no __main__: by the function
+    if done.returncode:  # without __main__, call the function
         done = subprocess.run(
             [sys.executable, "-c", "import sys; sys.argv = ['limbik', 'studio', '--help']; from limbik.cli import main; main()"],
             capture_output=True, text=True, check=False,

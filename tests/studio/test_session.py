@@ -12,7 +12,7 @@ ROBOTS = ["panda", "ur5", "puma560", "human", "scara", "planar3_chin"]
 
 
 @pytest.mark.parametrize("name", ROBOTS)
-def test_what_is_dragged_arrives(name: str) -> None:
+def test_a_dragged_frame_reaches_its_target(name: str) -> None:
     robot = lk.load(name)
     session = Session(robot)
     rng = np.random.default_rng(0)
@@ -57,7 +57,7 @@ def test_pins_stay_while_the_body_follows() -> None:
     assert set(session.state.pins) == {"rightFoot"}
 
 
-def test_out_of_reach_is_told_and_not_raised() -> None:
+def test_out_of_reach_is_reported_and_not_raised() -> None:
     session = Session(lk.load("ur5"))
     T = session.target(session.tips[0])
     T[:3, 3] = [5, 0, 0]
@@ -89,7 +89,7 @@ def test_a_drag_is_one_step_of_undo() -> None:
 
 
 def test_everything_can_be_undone() -> None:
-    """A long random walk over all verbs, then back to the start and forth to the end."""
+    """A long random sequence of actions, then undo to the start and redo to the end."""
     rng = np.random.default_rng(5)
     figure = lk.load("human")
     session = Session(figure)
@@ -128,7 +128,7 @@ def test_everything_can_be_undone() -> None:
         assert session.state == expected
 
 
-def test_history_forgets_what_was_undone_when_something_new_happens() -> None:
+def test_a_new_step_discards_undone_ones() -> None:
     history = History(0)
     for k in (1, 2, 3):
         history.record(f"to {k}", k)
@@ -177,7 +177,7 @@ def test_limits_off_lets_joints_leave_their_range() -> None:
     assert session.q[0] == 9.0
 
 
-def test_misuse_is_told() -> None:
+def test_misuse_raises() -> None:
     arm = lk.load("ur5")
     session = Session(arm)
     before = session.state

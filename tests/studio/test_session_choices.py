@@ -1,4 +1,4 @@
-"""Chosen postures, swivels and the posture that work begins from, without a page."""
+"""Chosen postures, swivels and the initial posture, without a page."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_every_ghost_can_be_chosen_and_holds_the_tip(name: str) -> None:
     assert np.array_equal(session.q, found.q[-2])
 
 
-def test_a_choice_that_misses_is_not_believed() -> None:
+def test_a_choice_that_misses_the_target_is_reported() -> None:
     session = Session(lk.load("ur5"))
     q = session.q
     q[0] += 0.1
@@ -59,7 +59,7 @@ def test_the_swivel_moves_inside_its_arcs_and_holds_the_hand(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", lk.CATALOGUE)
-def test_every_robot_can_be_asked_for_ghosts_and_swivels(name: str) -> None:
+def test_ghosts_and_swivels_work_for_every_robot(name: str) -> None:
     session = Session(lk.load(name))
     for tip in session.tips:
         session.drag(tip, session.target(tip))
@@ -68,7 +68,7 @@ def test_every_robot_can_be_asked_for_ghosts_and_swivels(name: str) -> None:
         assert swivel is None or has_swivel(session, tip)
 
 
-def test_a_figure_turns_its_elbow_and_holds_its_hand() -> None:
+def test_a_figure_swivels_its_elbow_and_holds_its_hand() -> None:
     figure = lk.load("human")
     session = Session(figure)
     for name, value in (("UpperArm_x", 0.8), ("UpperArm_z", 0.3), ("LowerArm_x", 1.0)):
@@ -84,7 +84,7 @@ def test_a_figure_turns_its_elbow_and_holds_its_hand() -> None:
     assert not has_swivel(session, "head")
 
 
-def test_a_pole_draws_the_elbow_and_holds_the_hand() -> None:
+def test_a_pole_attracts_the_elbow_and_holds_the_hand() -> None:
     session = Session(lk.load("iiwa7"))
     T = session.target("tip")
     session.drag("tip", T)
@@ -97,7 +97,7 @@ def test_a_pole_draws_the_elbow_and_holds_the_hand() -> None:
     )
 
 
-def test_what_has_no_swivel_says_so() -> None:
+def test_limbs_without_a_swivel_raise() -> None:
     session = Session(lk.load("ur5"))
     assert not has_swivel(session, "tip") and swivel_of(session, "tip") is None
     for call in (lambda: at_swivel(session, "tip", 0.1), lambda: towards(session, "tip", [0, 0, 1])):
@@ -107,12 +107,12 @@ def test_what_has_no_swivel_says_so() -> None:
         at_swivel(Session(lk.load("iiwa7")), "tip", np.nan)
 
 
-def test_the_end_of_an_arc_is_found_over_the_turn() -> None:
+def test_the_nearest_end_of_an_arc_is_found_modulo_2_pi() -> None:
     assert nearest_end(np.pi - 0.1, ((-np.pi + 0.2, 0.0),)) == -np.pi + 0.2
 
 
 @pytest.mark.parametrize("name", CHAINS)
-def test_work_begins_inside_the_limits_and_not_at_a_dead_end(name: str) -> None:
+def test_the_initial_posture_is_inside_the_limits_and_regular(name: str) -> None:
     arm = lk.load(name)
     q = rest_of(arm)
     assert arm.within_limits(q)

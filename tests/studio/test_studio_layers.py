@@ -1,4 +1,4 @@
-"""What the studio lays over a robot, without the page: cells of a table, a map, a goniometer's arc; and what is dragged."""
+"""The studio's layers without the page: cells of a table, a reach map, a goniometer's arc; and the frames to drag."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from limbik.studio.table_cells import cell_layer
 HUMAN = lk.load("human")
 
 
-def test_a_layer_of_cells_holds_the_wrist_and_counts_postures() -> None:
+def test_a_layer_of_cells_contains_the_wrist_and_counts_postures() -> None:
     session = Session(lk.load("puma560"))
     layer = cell_layer(session, session.tips[0])
     assert layer.present >= 0
@@ -30,7 +30,7 @@ def test_a_layer_of_cells_holds_the_wrist_and_counts_postures() -> None:
 
 
 @pytest.mark.parametrize(("name", "frame"), [("ur5", "tip"), ("panda", None), ("human", "leftHand"), ("human", "head")])
-def test_limbs_without_cells_over_places_say_so(name: str, frame: str | None) -> None:
+def test_limbs_without_position_cells_raise(name: str, frame: str | None) -> None:
     session = Session(lk.load(name))
     with pytest.raises(lk.BadOption, match=r"wrist|elbow"):
         cell_layer(session, frame or session.tips[0])
@@ -87,7 +87,7 @@ def test_the_hand_comes_before_its_fingers() -> None:
     )
 
 
-def test_ghosts_of_a_figures_arm_go_round_with_the_elbow() -> None:
+def test_ghosts_of_a_figures_arm_swivel_its_elbow() -> None:
     session = Session(HUMAN)
     for name, value in (("UpperArm_x", 0.9), ("UpperArm_z", 0.35), ("UpperArm_y", 0.2), ("LowerArm_x", 1.0)):
         session.set_joint(f"left{name}", value)

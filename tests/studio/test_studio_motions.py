@@ -1,4 +1,4 @@
-"""Motions of the studio without its page: flexion and abduction of the thesis, lines, circles, ways through placed poses."""
+"""Motions of the studio without its page: flexion and abduction of the thesis, lines, circles, paths through placed poses."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from limbik.studio import drawn, motions
 from limbik.studio.session import Session
 
 
-def test_flexion_and_abduction_lift_the_hand_with_its_orientation_held() -> None:
+def test_flexion_and_abduction_lift_the_hand_at_constant_orientation() -> None:
     for name, frame in (("human", "leftHand"), ("human", "rightHand"), ("human_arm_7", None)):
         session = Session(lk.load(name))
         frame = frame or session.tips[0]
@@ -22,7 +22,7 @@ def test_flexion_and_abduction_lift_the_hand_with_its_orientation_held() -> None
                 continue
             assert np.abs(T[:, :3, :3] - T[0, :3, :3]).max() < 1e-7
             assert np.allclose(np.diff(T[:, up, 3]), 0.01, atol=1e-7)
-            assert made.clip.largest_step <= motions.LEAP
+            assert made.clip.largest_step <= motions.JUMP
             assert session.robot.within_limits(made.clip.q).all()
             assert not made.complete
             assert "ends after" in made.why
@@ -63,14 +63,16 @@ def test_line_and_circle_are_straight_and_round() -> None:
             bad()
 
 
-def test_a_drawn_circle_closes_and_a_jump_is_announced_or_refused() -> None:
+def test_a_drawn_circle_closes_and_a_jump_is_reported_or_refused() -> None:
     arm = lk.load("ur5")
     session = Session(arm)
     T = session.target(arm.tip)
     made = drawn.circle(session, arm.tip, T[:3, 3] - [0, 0, 0.1], (1, 0, 0), 2.0)
     assert made.complete, made.why
     assert np.abs(made.clip.q[-1] - made.clip.q[0]).max() < 1e-6
-    turns = [T @ rotation_about((0, 0, 1), np.pi / 2 * k) for k in range(13)]  # three turns: more than the wrist has
+    turns = [
+        T @ rotation_about((0, 0, 1), np.pi / 2 * k) for k in range(13)
+    ]  # three turns: more than the wrist's range
     ended = drawn.through(session, arm.tip, turns, 0.3, here=False)
     assert not ended.complete
     assert "limit" in ended.why

@@ -1,4 +1,4 @@
-"""What the studio's page is made of, without the page: ghosts, motions, methods at work, goniometry, projects, uploads."""
+"""Parts of the studio without the page: ghosts, motions, traces of methods, goniometry, projects, uploads."""
 
 import contextlib
 import json
@@ -54,7 +54,7 @@ def test_no_ghosts_out_of_reach() -> None:
 
 
 @pytest.mark.parametrize("method", at_work.WATCHABLE)
-def test_every_stepping_method_can_be_watched(method: str) -> None:
+def test_every_iterative_method_can_be_traced(method: str) -> None:
     arm = lk.load("puma560")
     session = Session(arm)
     T = arm.forward(arm.clamp(session.q + 0.1), arm.tip)
@@ -62,12 +62,12 @@ def test_every_stepping_method_can_be_watched(method: str) -> None:
     before = session.q
     session.drag(arm.tip, T)
     session.undo()
-    course = at_work.watch(_at(session, T), arm.tip, method)
-    assert np.array_equal(course.q[0], before)
-    assert len(course) == len(course.position_error) == len(course.steps) >= 2
-    assert course.position_error[-1] <= course.position_error[0]
-    assert np.isfinite(course.q).all()
-    assert title_of(method) in course.why
+    trace = at_work.watch(_at(session, T), arm.tip, method)
+    assert np.array_equal(trace.q[0], before)
+    assert len(trace) == len(trace.position_error) == len(trace.steps) >= 2
+    assert trace.position_error[-1] <= trace.position_error[0]
+    assert np.isfinite(trace.q).all()
+    assert title_of(method) in trace.why
 
 
 def title_of(name: str) -> str:
@@ -75,7 +75,7 @@ def title_of(name: str) -> str:
 
 
 def _at(session: Session, T: np.ndarray) -> Session:
-    """A session whose gizmo stands at T while the arm has not moved."""
+    """Return a session with its gizmo at T and the arm unmoved."""
     from dataclasses import replace
 
     frame = session.tips[0]
@@ -83,7 +83,7 @@ def _at(session: Session, T: np.ndarray) -> Session:
     return session
 
 
-def test_goniometry_reads_the_clinics_angles() -> None:
+def test_goniometry_reads_clinical_angles() -> None:
     figure = lk.load("human")
     session = Session(figure)
     known = goniometry.motions(figure)
@@ -92,9 +92,9 @@ def test_goniometry_reads_the_clinics_angles() -> None:
     reading = goniometry.measure(session, "left elbow flexion")
     assert reading.angle_deg == pytest.approx(90)
     assert reading.motion.normal_deg == pytest.approx(150)
-    assert "within the normal range" in reading.says
+    assert "within the normal range" in reading.text
     session.set_joint("leftLowerArm_x", np.radians(150))
-    assert "at the end" in goniometry.measure(session, "left elbow flexion").says
+    assert "at the end" in goniometry.measure(session, "left elbow flexion").text
     session.set_joint("spine_x", np.radians(-20))
     assert goniometry.measure(session, "waist extension").angle_deg == pytest.approx(20)
     assert goniometry.measure(session, "waist flexion").angle_deg == pytest.approx(-20)
@@ -111,7 +111,7 @@ def test_an_exercise_counts_out_and_back() -> None:
     assert exercise.finished
     assert exercise.done == 2
     assert exercise.best_deg == 100
-    assert "done" in exercise.says
+    assert "done" in exercise.text
     for bad in ((5, 10, 3), (400, 0, 3), (90, 0, 0), (90, 0, 1.5)):
         with pytest.raises(lk.BadOption):
             goniometry.Exercise.of(motion, *bad)
@@ -129,12 +129,12 @@ def worked() -> Session:
     return session
 
 
-def test_a_project_comes_back() -> None:
+def test_a_project_round_trip() -> None:
     session = worked()
     assert from_project(to_project(session), session.robot) == session.state
 
 
-def test_broken_projects_are_told() -> None:
+def test_broken_projects_raise() -> None:
     session = worked()
     good = json.loads(to_project(session))
     robot = session.robot
@@ -233,7 +233,7 @@ def test_uploads() -> None:
             receive(name, content)
         assert "/tmp" not in str(told.value)
         assert "limbik_upload_" not in str(told.value)
-    assert isinstance(receive("../../two.urdf", URDF), lk.Chain)  # the name's folders are not used
+    assert isinstance(receive("../../two.urdf", URDF), lk.Chain)  # folders in the name are ignored
 
 
 def test_a_posture_as_text() -> None:
@@ -243,8 +243,8 @@ def test_a_posture_as_text() -> None:
 
 
 @pytest.mark.parametrize("name", ["iiwa7", "panda", "human_arm_7"])
-def test_a_redundant_arm_shows_how_it_swings(name):
-    """At rest the present branch stands at every 15 degrees of its swivel or free joint, the tip held, inside the limits."""
+def test_a_redundant_arm_shows_its_swivels(name):
+    """At rest the ghosts are the present branch at every 15 degrees of its swivel or free joint, inside the limits."""
     arm = lk.load(name)
     session = Session(arm)
     tip = session.tips[0]

@@ -1,4 +1,4 @@
-"""What the studio does not believe: names from files, pages of other sites, yesterday's status."""
+"""What the studio does not trust: names from files, pages of other sites, an outdated status."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ ARM = """<robot name="{name}"><link name="a"/><link name="b"/><joint name="j" ty
 
 
 @pytest.mark.parametrize("name", ["../out", "/etc/out", "a/b", "..", "x" * 300, "a\\b", "C:out", "\u202egpj"])
-def test_a_robots_name_leads_out_of_no_folder(tmp_path, name, monkeypatch):
+def test_a_robots_name_cannot_leave_the_folder(tmp_path, name, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "arm.urdf").write_text(ARM.format(name=name), "utf-8")
     session = Session(lk.load(tmp_path / "arm.urdf"))
@@ -32,18 +32,22 @@ def test_a_robots_name_leads_out_of_no_folder(tmp_path, name, monkeypatch):
         (["localhost:8080"], ["http://localhost:8080"], True),
         (["[::1]:8080"], ["http://[::1]:8080"], True),
         (["127.0.0.1:8080"], [], True),
-        (["evil.example:8080"], ["http://evil.example:8080"], False),  # its own name, pointed to this computer
+        (
+            ["evil.example:8080"],
+            ["http://evil.example:8080"],
+            False,
+        ),  # another site's name that resolves to this computer
         (["127.0.0.1:8080"], ["http://evil.example"], False),
         (["127.0.0.1.evil.example:8080"], ["http://127.0.0.1.evil.example:8080"], False),
         (["127.0.0.1:8080", "evil.example"], ["http://evil.example"], False),
         ([], [], False),
     ],
 )
-def test_only_the_studios_own_page_is_listened_to(hosts, origins, fine):
+def test_only_the_studios_own_page_is_accepted(hosts, origins, fine):
     assert own_site(hosts, origins, only_loopback=True) is fine
 
 
-def test_a_studio_that_was_asked_to_be_seen_takes_other_names():
+def test_a_studio_on_a_public_host_accepts_other_names():
     assert own_site(["lab-pc:8080"], ["http://lab-pc:8080"], only_loopback=False)
     assert not own_site(["lab-pc:8080"], ["http://evil.example"], only_loopback=False)
     assert is_loopback("127.3.2.1") and not is_loopback("0.0.0.0") and not is_loopback("evil.example")
@@ -64,7 +68,7 @@ def far():
     return session
 
 
-def test_what_is_out_of_reach_stays_so_after_undo_and_redo(far):
+def test_out_of_reach_is_kept_by_undo_and_redo(far):
     missing = far.report.position_error
     far.undo()
     assert far.report.ok
@@ -72,23 +76,23 @@ def test_what_is_out_of_reach_stays_so_after_undo_and_redo(far):
     assert not far.report.ok and far.report.position_error == pytest.approx(missing)
 
 
-def test_a_project_with_a_target_out_of_reach_says_so(far):
+def test_a_project_with_a_target_out_of_reach_reports_it(far):
     other = Session(lk.load("ur5"))
     other.take_state(from_project(to_project(far), other.robot))
     assert not other.report.ok and other.report.position_error > 1.0
 
 
-def test_a_target_that_is_gone_is_not_missed(far):
+def test_a_removed_target_does_not_count(far):
     far.scrub(0.5)
     assert far.report.ok and far.report.status is None and "playhead" in far.report.why
 
 
-def test_a_figure_begins_with_a_hand():
+def test_the_first_tip_of_a_figure_is_a_hand():
     assert Session(lk.load("human")).tips[0] == "leftHand"
     assert "head" in Session(lk.load("human")).tips
 
 
-def test_few_joints_lead_to_a_place_and_turn_as_they_can():
+def test_few_joints_reach_a_position_at_any_orientation():
     session = Session(lk.load("maximum_one"))
     arm, tip = session.robot, session.tips[0]
     rng = np.random.default_rng(0)

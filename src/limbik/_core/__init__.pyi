@@ -381,7 +381,7 @@ class PoseSolver:
     ]: ...
     def self_motions(self, q: object, targets: object, asked: object) -> npt.NDArray[np.bool_]:
         """
-        Whether a self-motion manifold passes through each configuration (N, n) that reaches its target (N, 4, 4), where it is asked.
+        Whether a self-motion manifold passes through each configuration (N, n) that is asked for and reaches its target.
         """
 
     def attempt_from(

@@ -1,4 +1,4 @@
-"""The shell: `limbik show`, `solve`, `table`, `train`, `muscles`, `reproduce`, `compare`, `studio`, `bench`."""
+"""The command-line interface: one file per command; `main` lists the commands."""
 
 from limbik.cli.main import main
 

@@ -14,7 +14,8 @@ from rich.table import Table
 from limbik._core import build_info
 from limbik.cli.bench_all import all_postures
 from limbik.cli.bench_solve import solve
-from limbik.cli.console import plain_console
+from limbik.cli.console import plain_console, print_whole
+from limbik.cli.options import AsJson
 from limbik.errors import BadOption, LimbikError
 from limbik.formats.urdf import write_urdf
 from limbik.model.joint import Kind
@@ -25,11 +26,13 @@ bench = typer.Typer(
     help="Measure limbik and its peers.", no_args_is_help=True, epilog="Example: limbik bench fk --robot panda"
 )
 
-# A peer whose results differ by more than this is not timed.
+# A peer whose poses or Jacobians differ from limbik's by more than this is not timed [m, rad, m/rad].
 AGREEMENT = 1e-9
-# Calls per measurement of a single call, and rounds over all contestants (the median is printed).
+# Calls per measurement of a single call.
 CALLS = 2000
+# Rounds over all contestants; the median is printed.
 ROUNDS = 15
+# Configurations of a batch.
 ROWS = 1000
 
 
@@ -45,8 +48,8 @@ def _group() -> None:
 @bench.command("fk")
 def fk(
     robot: Annotated[str, typer.Option(help="A name of the catalogue or a file.")] = "panda",
-    rounds: Annotated[int, typer.Option(help="Rounds over all contestants.")] = ROUNDS,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    rounds: Annotated[int, typer.Option(help="Rounds of measurements; the median is printed.")] = ROUNDS,
+    as_json: AsJson = False,
 ) -> None:
     """Forward kinematics and Jacobians: limbik, Pinocchio, roboticstoolbox.
 
@@ -71,28 +74,28 @@ def fk(
             )
         )
         return
-    table = Table("task", "library", "microseconds", "speed-up of limbik", box=None, header_style="bold")
+    table = Table("task", "library", "time per pose [us]", "speed-up of limbik", box=None, header_style="bold")
     for row in rows:
         ratio = "" if row["ratio"] is None else f"{row['ratio']:.1f} x"
         table.add_row(row["work"], row["who"], f"{row['us']:.3f}" if row["us"] is not None else row["why"], ratio)
     console = plain_console()
     console.print(
         f"{arm.model.mechanism.title or arm.name}, {arm.n} joints; core {build_info()['level']}; "
-        f"medians of {rounds} rounds, one thread"
+        f"median of {rounds} round{'s' * (rounds != 1)}, one thread"
     )
-    console.print(table)
+    print_whole(console, table)
 
 
 def measure(arm: Chain, rounds: int = ROUNDS) -> list[dict[str, Any]]:
-    """Return one row per task and contestant: the median time per posture [us] and its ratio to limbik's."""
+    """Return one row per task and contestant: the median time per pose [us] and its ratio to limbik's."""
     rng = np.random.default_rng(0)
     q, Q = arm.sample(rng), arm.sample(rng, ROWS)
     contestants: list[tuple[str, str, Callable[[], Any], int]] = [
         ("FK, one call", "limbik", lambda: arm.forward(q), 1),
         ("Jacobian, one call", "limbik", lambda: arm.jacobian(q), 1),
         ("FK + Jacobian, one call", "limbik", lambda: arm.forward_jacobian(q), 1),
-        (f"FK, batch of {ROWS}, a pose", "limbik", lambda: arm.forward(Q, threads=1), ROWS),
-        (f"FK + Jacobian, batch of {ROWS}, a pose", "limbik", lambda: arm.forward_jacobian(Q, threads=1), ROWS),
+        (f"FK, batch of {ROWS}, per pose", "limbik", lambda: arm.forward(Q, threads=1), ROWS),
+        (f"FK + Jacobian, batch of {ROWS}, per pose", "limbik", lambda: arm.forward_jacobian(Q, threads=1), ROWS),
     ]
     absent: list[dict[str, Any]] = []
     for name, package, build in (
@@ -182,5 +185,5 @@ def _toolbox(arm: Chain, q: Any, Q: Any) -> list[tuple[str, str, Callable[[], An
         ("FK, one call", "roboticstoolbox", lambda: ets.eval(q), 1),
         ("Jacobian, one call", "roboticstoolbox", lambda: ets.jacob0(q), 1),
         ("FK + Jacobian, one call", "roboticstoolbox", both, 1),
-        (f"FK, batch of {ROWS}, a pose", "roboticstoolbox", lambda: ets.eval(Q), ROWS),
+        (f"FK, batch of {ROWS}, per pose", "roboticstoolbox", lambda: ets.eval(Q), ROWS),
     ]

@@ -17,7 +17,8 @@ from limbik._core import build_info
 from limbik.cli.closed_form_peers import BatchContestant, Contestant, absent, batch_peers, closed_form_peers
 from limbik.cli.console import plain_console, print_whole, watched
 from limbik.cli.contest import apart, distinct, inside_limits, numpy_forward, pose_errors, timed_in_turns
-from limbik.cli.postures import swings
+from limbik.cli.options import AsJson
+from limbik.cli.postures import has_swivel
 from limbik.cli.swivel_peers import RangeContestant, range_peers, swivel_peers
 from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
@@ -25,8 +26,8 @@ from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
 ROBOTS = ("puma560", "ur5", "kr6", "human_arm_6", "iiwa7")
-# The largest error of a solution [m, rad], and the largest difference of two postures that count as one [rad].
-HOLDS, SAME = 1e-6, 1e-6
+# The largest error of a verified solution [m, rad], and the largest difference of two postures that count as one [rad].
+LARGEST_ERROR, SAME = 1e-6, 1e-6
 # The largest difference between a solution and the generating posture that counts as a recall [rad].
 RECALLED = 1e-7
 # Threads and calls of a batch; the fastest call counts. A batch has this many times the targets of the single calls.
@@ -39,7 +40,7 @@ def all_postures(
     robots: Annotated[list[str] | None, typer.Argument(help="Robots of the catalogue, or files.")] = None,
     targets: Annotated[int, typer.Option(help="Targets per robot.")] = 2000,
     peers: Annotated[bool, typer.Option(help="Also run the installed peers.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compare all solutions in closed form: limbik, EAIK, ik-geo, ssik, py-opw-kinematics.
 
@@ -62,11 +63,11 @@ def all_postures(
 
 def measure(arm: Chain, count: int, with_peers: bool = True) -> list[dict[str, Any]]:
     """Return one row per task and contestant. Raises BadOption for an arm without a closed form."""
-    if not arm.branch_names or (arm.redundancy is not None and not swings(arm)):
+    if not arm.branch_names or (arm.redundancy is not None and not has_swivel(arm)):
         raise BadOption(f"'{arm.name}' has no closed form that gives all postures: {arm.structure}")
     rng = np.random.default_rng(0)
     truth = arm.sample(rng, count)
-    if swings(arm):
+    if has_swivel(arm):
         rows = _one_by_one(arm, SWIVEL, [_limbik_at_swivel(arm), *(swivel_peers(arm) if with_peers else [])], truth)
         rows += _ranges(arm, [_limbik_ranges(arm), *(range_peers(arm) if with_peers else [])], truth)
     else:
@@ -118,7 +119,7 @@ def _one_by_one(arm: Chain, work: str, contestants: list[Contestant], truth: Arr
     rows = []
     for c, (results, times) in zip(contestants, timed_in_turns(contests, f"{arm.name} {work}"), strict=True):
         row = {"robot": arm.name, "work": work, "who": c.who, "how": c.how, "limits": c.limits}
-        rows.append(row | _times(times) | _judged(arm, [c.read(result) for result in results], T, truth))
+        rows.append(row | _times(times) | _verified(arm, [c.read(result) for result in results], T, truth))
     return rows
 
 
@@ -141,25 +142,25 @@ def _batch(arm: Chain, contestants: list[BatchContestant], truth: Array) -> list
             start = perf_counter()
             found[k] = c.work(*given[k])
             least[k] = min(least[k], perf_counter() - start)
-    some = len(truth) // BATCH_FACTOR  # verifying all would take longer than solving them
+    some = len(truth) // BATCH_FACTOR  # verifying all solutions would take longer than solving
     rows = []
     for c, result, seconds in zip(contestants, found, least, strict=True):
         row = {"robot": arm.name, "work": BATCH, "who": c.who, "how": c.how, "limits": c.limits, "n": len(truth)}
         row |= {"median": seconds / len(truth) * 1e6, "p99": None, "rate": len(truth) / seconds}
-        rows.append(row | _judged(arm, c.read(result)[:some], T, truth))
+        rows.append(row | _verified(arm, c.read(result)[:some], T, truth))
     return rows
 
 
-def _judged(arm: Chain, found: list[Array], T: Array, truth: Array) -> dict[str, Any]:
+def _verified(arm: Chain, found: list[Array], T: Array, truth: Array) -> dict[str, Any]:
     """Return the recall [%], the solutions per target, and the worst error of any reported solution."""
     worst, recalled, solutions, inside = 0.0, 0, 0, 0
-    for q, t, made_by in zip(found, T, truth, strict=False):
+    for q, t, generating in zip(found, T, truth, strict=False):
         errors = np.maximum(*pose_errors(arm, q, np.broadcast_to(t, (len(q), 4, 4))))
         worst = max(worst, float(errors.max(initial=0.0)))
-        holding = distinct(arm, q[errors <= HOLDS], SAME)
-        solutions += len(holding)
-        inside += int(inside_limits(arm, holding).sum())
-        recalled += bool((apart(arm, holding, made_by) <= RECALLED).any())
+        verified = distinct(arm, q[errors <= LARGEST_ERROR], SAME)
+        solutions += len(verified)
+        inside += int(inside_limits(arm, verified).sum())
+        recalled += bool((apart(arm, verified, generating) <= RECALLED).any())
     count = len(found)
     shares = {"recall": 100 * recalled / count, "solutions": solutions / count, "inside": inside / count}
     return shares | {"fk_error": worst}
@@ -188,8 +189,16 @@ def _ranges(arm: Chain, contestants: list[RangeContestant], truth: Array) -> lis
 
 
 def _print(rows: list[dict[str, Any]], missing: list[str]) -> None:
-    table = Table("robot", "work", "who", box=None, header_style="bold")
-    for head in ("median us", "p99 us", "recall %", "solutions", "in limits", "worst error", "speed-up of limbik"):
+    table = Table("robot", "task", "solver", box=None, header_style="bold")
+    for head in (
+        "median [us]",
+        "p99 [us]",
+        "recall [%]",
+        "solutions",
+        "in limits",
+        "worst error",
+        "speed-up of limbik",
+    ):
         table.add_column(head, justify="right")
     for r in rows:
         table.add_row(r["robot"], r["work"], r["who"] + ("" if r["limits"] else " *"),

@@ -19,6 +19,7 @@ from rich.table import Table
 from limbik._core import build_info
 from limbik.cli.console import plain_console, print_whole, watched
 from limbik.cli.contest import inside_limits, numpy_forward, pose_errors, timed_calls
+from limbik.cli.options import AsJson
 from limbik.errors import BadOption
 from limbik.formats.urdf import write_urdf
 from limbik.geometry.arrays import Array
@@ -48,7 +49,7 @@ def solve(
     ] = None,
     targets: Annotated[int, typer.Option(help="Targets per robot.")] = 2000,
     peers: Annotated[bool, typer.Option(help="Also run the installed peers.")] = True,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Reach random poses: limbik, roboticstoolbox, a Pinocchio loop, TRAC-IK, ikpy.
 
@@ -68,20 +69,22 @@ def solve(
     table = Table(
         "robot",
         "start",
-        "who",
-        "median us",
-        "p99 us",
-        "solved %",
-        "pose only %",
+        "solver",
+        "median [us]",
+        "p99 [us]",
+        "solved [%]",
+        "pose only [%]",
         "speed-up of limbik",
         box=None,
         header_style="bold",
     )
     for r in rows:
         ratio = "" if r["ratio"] is None else f"{r['ratio']:.1f} x"
-        figures = (f"{r['median']:.2f}", f"{r['p99']:.1f}", f"{r['solved']:.2f}", f"{r['pose']:.2f}")
-        table.add_row(r["robot"], r["start"], r["who"], *figures, ratio)
-    print_whole(plain_console(), table)
+        numbers = (f"{r['median']:.2f}", f"{r['p99']:.1f}", f"{r['solved']:.2f}", f"{r['pose']:.2f}")
+        table.add_row(r["robot"], r["start"], r["who"], *numbers, ratio)
+    console = plain_console()
+    print_whole(console, table)
+    console.print("solved: pose reached inside the joint limits; pose only: pose reached, limits ignored")
 
 
 def measure(arm: Chain, count: int, with_peers: bool = True) -> list[dict[str, Any]]:
@@ -195,11 +198,11 @@ def _ikpy(arm: Chain) -> list[tuple[str, Solver, bool]]:
 
     links: list[Any] = [ikpy.link.OriginLink()]
     for joint in arm.model.mechanism.path(arm.base, arm.tip):
-        turn = None if joint.kind is Kind.FIXED else np.asarray(joint.axis)
-        kind = "fixed" if turn is None else "revolute"
-        place, rpy = np.asarray(joint.origin)[:3, 3], np.array(rpy_of(np.asarray(joint.origin)))
+        axis = None if joint.kind is Kind.FIXED else np.asarray(joint.axis)
+        kind = "fixed" if axis is None else "revolute"
+        position, rpy = np.asarray(joint.origin)[:3, 3], np.array(rpy_of(np.asarray(joint.origin)))
         bounds = (joint.lower, joint.upper)
-        links.append(ikpy.link.URDFLink(joint.name, place, rpy, rotation=turn, bounds=bounds, joint_type=kind))
+        links.append(ikpy.link.URDFLink(joint.name, position, rpy, rotation=axis, bounds=bounds, joint_type=kind))
     active = [isinstance(link, ikpy.link.URDFLink) and link.joint_type != "fixed" for link in links]
     chain = ikpy.chain.Chain(links, active_links_mask=active)
 

@@ -19,7 +19,7 @@ INTERRUPTED = 130
 
 
 @contextmanager
-def going_on(out: Path) -> Iterator[None]:
+def resumable(out: Path) -> Iterator[None]:
     """Exit on Ctrl-C with a message that names the folder of the partial results."""
     # dask leaves coroutines behind when it is interrupted
     warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
@@ -27,7 +27,7 @@ def going_on(out: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         kept = folder_of(out)
-        after = f"; partial results are in '{kept}'; the same command resumes from them" if kept.exists() else ""
+        after = f"; partial results are in '{kept}'; run the same command again to resume" if kept.exists() else ""
         print(f"limbik: stopped{after}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
 

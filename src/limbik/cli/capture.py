@@ -12,8 +12,10 @@ from rich.console import Console
 
 from limbik.cli.building import INTERRUPTED
 from limbik.cli.console import plain_console
+from limbik.cli.options import AsJson
+from limbik.cli.units import number_or_text
 from limbik.errors import BadOption
-from limbik.formats.marker_files import load_markers, tells_times
+from limbik.formats.marker_files import has_times, load_markers
 from limbik.motion.capture.capture import ESTIMATED
 from limbik.motion.capture.capture import capture as captured
 from limbik.motion.capture.captured import Captured
@@ -21,8 +23,8 @@ from limbik.motion.keeping import save_or_keep
 from limbik.motion.saving import WRITERS, check_saving
 from limbik.robot.load import load
 
-EXAMPLES = f"""Reads .csv, .npz and .trc. The name of a marker begins with its frame (leftHand.2), or is a name of Plug-in Gait
-(LASI, RKNE). Writes {", ".join(WRITERS)}. The summary lists joints that the markers do not determine.
+EXAMPLES = f"""Reads .csv, .npz and .trc. A marker is named after its frame (leftHand.2), or as in Plug-in Gait (LASI, RKNE).
+Writes {", ".join(WRITERS)}. The summary lists joints that the markers do not determine.
 
 Examples:
 
@@ -47,7 +49,7 @@ def capture(
     symmetric: Annotated[
         bool, typer.Option("--symmetric", help="Fit the same length to left and right bones.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Find the motion of a figure from markers, with constant bone lengths, joint limits and gaps filled."""
     if out.suffix.lower() not in WRITERS:
@@ -55,12 +57,12 @@ def capture(
     if out.exists() and source.exists() and out.resolve() == source.resolve():
         raise BadOption(f"'{out}' is also the source; write to another file")
     check_saving(out)
-    markers = load_markers(source, unit=_number(unit), rate=rate)
+    markers = load_markers(source, unit=number_or_text(unit), rate=rate)
     check_saving(out, markers.times)
     body = load(figure)
     options: dict[str, Any] = {"estimate": _names(estimate), "smoothing": _smoothing(smoothing), "symmetric": symmetric}
     try:
-        with _shown(f"fitting {len(markers)} frames of {len(markers.names)} markers"):
+        with _spinner(f"fitting {len(markers)} frames of {len(markers.names)} markers"):
             found = captured(markers, body, **options)
     except KeyboardInterrupt:
         print("limbik: stopped; nothing was written", file=sys.stderr)
@@ -72,9 +74,9 @@ def capture(
         return
     console = plain_console()
     console.print(f"{out}: {len(found)} frames, {found.duration:.3f} s, {found.robot.n} joint values")
-    if rate is None and not tells_times(source):
-        taken = f"{markers.frame_rate:g} frames per second are assumed; set another rate with --rate"
-        console.print(f"note: '{source.name}' has no column of times: {taken}")
+    if rate is None and not has_times(source):
+        assumed = f"{markers.frame_rate:g} frames per second are assumed; set another rate with --rate"
+        console.print(f"note: '{source.name}' has no column of times: {assumed}")
     for sentence in found.why.split("; "):
         console.print(f"note: {sentence}")
 
@@ -82,16 +84,9 @@ def capture(
 capture.__doc__ = f"{capture.__doc__}\n\n{EXAMPLES}"
 
 
-def _shown(what: str) -> AbstractContextManager[object]:
+def _spinner(what: str) -> AbstractContextManager[object]:
     """Return a spinner on the error stream, on terminals only."""
     return Console(stderr=True).status(what) if sys.stderr.isatty() else nullcontext()
-
-
-def _number(given: str | None) -> Any:
-    try:
-        return None if given is None else float(given)
-    except ValueError:
-        return given
 
 
 def _names(given: str) -> tuple[str, ...]:

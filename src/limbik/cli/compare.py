@@ -18,8 +18,9 @@ from limbik import methods
 from limbik.cli.compare_plots import draw_paths, draw_rows
 from limbik.cli.compare_runs import Row, applicable, measure, problems, with_trace
 from limbik.cli.console import plain_console, print_whole
-from limbik.cli.one_arm import ZeroLimits, one_arm
-from limbik.cli.units import slides
+from limbik.cli.one_arm import one_arm
+from limbik.cli.options import AsJson, Base, Robot, Tip, Unit, ZeroLimits
+from limbik.cli.units import in_metres
 from limbik.errors import BadOption, suggest
 from limbik.formats.replacing import check_writable
 from limbik.formats.source import need
@@ -32,21 +33,21 @@ PICTURES = Path("compared")
 
 EXAMPLES = """Examples:
 
-  limbik compare panda                                       every method, random starts
+  limbik compare panda    every method, random starts
 
-  limbik compare puma560 --near 0.2 --targets 500            starts within 0.2 rad of the answer
+  limbik compare puma560 --near 0.2 --targets 500
 
   limbik compare cell.urdf --tip tool0 --methods lm,dls,ccd --json
 
-  limbik compare scara --trace --out pictures                also draws the iterations of the methods
+  limbik compare scara --trace --out pictures
 """
 
 
 def compare(
-    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
-    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that must reach the targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
+    robot: Robot,
+    base: Base = None,
+    tip: Tip = None,
+    unit: Unit = None,
     zero_limits: ZeroLimits = None,
     targets: Annotated[int, typer.Option(help="Number of targets.")] = 100,
     seed: Annotated[int, typer.Option(help="Seed of the random targets and starts.")] = 0,
@@ -65,7 +66,7 @@ def compare(
         bool, typer.Option("--trace", help="Draw the iterations towards one target, in joint and task space.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for pictures (.png).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Compare the methods on one robot: success, steps, evaluations, time, joint jumps."""
     if targets < 1:
@@ -130,10 +131,10 @@ def _print(arm: Chain, rows: list[Row], left_out: dict[str, str], targets: int, 
     console = plain_console()
     start = "random starts" if near is None else f"starts within {near:g} rad of the answer"
     console.print(f"{arm.name}: {targets} targets, {start}", style="bold")
-    metres = slides(arm)
-    columns = ["method", "solved %", "steps", "evaluations", "median ms", "p95 ms"]
-    columns += ["jump deg", "largest"] if not metres.all() else []
-    columns += ["largest m"] if metres.any() else []
+    metres = in_metres(arm)
+    columns = ["method", "solved [%]", "steps", "evaluations", "median [ms]", "p95 [ms]"]
+    columns += ["jump [deg]", "largest jump [deg]"] if not metres.all() else []
+    columns += ["largest jump [m]"] if metres.any() else []
     columns += ["description"]
     table = Table(box=None, header_style="bold")
     for column in columns:
@@ -142,15 +143,16 @@ def _print(arm: Chain, rows: list[Row], left_out: dict[str, str], targets: int, 
         share = f"{row.success:.1f}" + ("" if row.targets == targets else f" of {row.targets}")
         cells = [row.method, share, _number(row.steps, ".0f"), _number(row.evaluations, ".0f")]
         cells += [f"{row.median_ms:.3g}", f"{row.p95_ms:.3g}"]
-        cells += [_number(row.median_turn_deg, ".0f"), _number(row.largest_turn_deg, ".0f")] if not metres.all() else []
-        cells += [_number(row.largest_slide_m, ".3g")] if metres.any() else []
+        cells += [_number(row.median_jump_deg, ".0f"), _number(row.largest_jump_deg, ".0f")] if not metres.all() else []
+        cells += [_number(row.largest_jump_m, ".3g")] if metres.any() else []
         table.add_row(*cells, METHODS[row.method].title)
     print_whole(console, table)
     for name, why in left_out.items():
         console.print(f"not applicable: {name}: {why}")
     console.print(
-        "One attempt per target; closed_form and lm run as in solve. Steps, evaluations (of the tip pose and of its "
-        "Jacobian) and jumps are medians over solved targets; times are over all targets."
+        "Each method makes one attempt per target, but closed_form and lm run as in solve. Steps, evaluations (of the tip "
+        "pose and of its Jacobian) and jumps (the largest joint motion from start to answer) are medians over solved "
+        "targets; times are over all targets."
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.cli.units import slides
+from limbik.cli.units import in_metres
 from limbik.errors import BadFile, one_line
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
@@ -13,7 +13,7 @@ from limbik.solvers.trace import Trace
 
 # Errors below this are drawn at this value, since the axis is logarithmic.
 LEAST_ERROR = 1e-12
-# A trace with a final error below this reached the target, inside the limits or not [half spans and radians].
+# A trace with a final error below this reached the target, inside the limits or not [half spans of the arm, rad].
 AT_THE_TARGET = 1e-7
 LEGEND_COLUMNS = 5
 # The smallest range of the success axis [%].
@@ -135,16 +135,16 @@ def draw_paths(arm: Chain, paths: dict[str, Trace], truth: Array, path: Path) ->
     shown = [target[None], begin[None]]
     for name, trace in paths.items():
         colour, line = styles[name]
-        how = {"color": colour, "ls": line, "lw": 1.4, "alpha": 0.85}
+        style = {"color": colour, "ls": line, "lw": 1.4, "alpha": 0.85}
         flat = (trace.q - start) @ axes.T
-        joints.plot(*flat.T, **how)
+        joints.plot(*flat.T, **style)
         joints.plot(*flat[-1], "o" if trace.ok else "x", color=colour, ms=7, mew=1.8, zorder=4)
-        hands = arm.forward(trace.q)[:, :3, 3]
-        space.plot(*hands.T, **how)
-        shown.append(hands if trace.ok else hands[-1:])
+        tips = arm.forward(trace.q)[:, :3, 3]
+        space.plot(*tips.T, **style)
+        shown.append(tips if trace.ok else tips[-1:])
         error = np.hypot(trace.position_error / arm.model.length, trace.rotation_error)
         label = f"{name}: {len(trace)} step{'s' * (len(trace) != 1)}, {_ending(trace, float(error[-1]))}"
-        errors.plot(np.maximum(error, LEAST_ERROR), label=label, **how)
+        errors.plot(np.maximum(error, LEAST_ERROR), label=label, **style)
     joints.plot(0, 0, "s", color="black", ms=8, zorder=5)
     joints.set(xlabel=labels[0], ylabel=labels[1])
     joints.set_title("joint space (square: start; disc: reached; cross: not)", fontsize=10)
@@ -155,7 +155,7 @@ def draw_paths(arm: Chain, paths: dict[str, Trace], truth: Array, path: Path) ->
     space.set_title("the tip in space (square: start; star: target)", fontsize=10)
     errors.set_yscale("log")
     errors.set_xscale("symlog", linthresh=10)
-    errors.set(xlabel="step", ylabel="error [half spans and radians]", xlim=(0, None))
+    errors.set(xlabel="step", ylabel="error [half spans of the arm, rad]", xlim=(0, None))
     errors.set_title("error by step", fontsize=10)
     for panel in (joints, errors):
         panel.grid(color="#e3e3e3")
@@ -176,7 +176,7 @@ def _ending(trace: Trace, error: float) -> str:
 def _two_directions(arm: Chain, paths: dict[str, Trace], start: Array) -> tuple[Array, tuple[str, str]]:
     """Return the two principal directions of the traces in joint space, (2, n), and their labels."""
     if arm.n <= 2:
-        units = ["m" if slide else "rad" for slide in slides(arm)]
+        units = ["m" if metres else "rad" for metres in in_metres(arm)]
         labels = [f"{name}, from the start [{unit}]" for name, unit in zip(arm.joint_names, units, strict=True)]
         first, second = [*labels, "(one joint only)"][:2]
         return np.eye(2, arm.n), (first, second)

@@ -6,8 +6,8 @@ from time import perf_counter
 import numpy as np
 
 from limbik.cli.console import watched
-from limbik.cli.contest import PATIENCE
-from limbik.cli.units import slides
+from limbik.cli.contest import TIME_LIMIT
+from limbik.cli.units import in_metres
 from limbik.errors import BadOption, LimbikError
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
@@ -24,8 +24,8 @@ class Try:
     seconds: float
     steps: int | None
     evaluations: int | None
-    turn_deg: float
-    slide_m: float
+    jump_deg: float
+    jump_m: float
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Row:
     evaluations: float | None
     median_ms: float
     p95_ms: float
-    median_turn_deg: float | None
-    largest_turn_deg: float | None
-    largest_slide_m: float | None
+    median_jump_deg: float | None
+    largest_jump_deg: float | None
+    largest_jump_m: float | None
 
 
 def problems(arm: Chain, count: int, seed: int, near: float | None) -> tuple[Array, Array]:
@@ -51,7 +51,7 @@ def problems(arm: Chain, count: int, seed: int, near: float | None) -> tuple[Arr
     if near is None:
         return truth, arm.sample(rng, count)
     step = rng.uniform(-near, near, truth.shape)
-    step[:, slides(arm)] *= arm.model.length
+    step[:, in_metres(arm)] *= arm.model.length
     return truth, arm.clamp(arm.model.integrate(truth, step))
 
 
@@ -85,7 +85,7 @@ def measure(arm: Chain, names: list[str], truth: Array, starts: Array) -> list[R
     spent = dict.fromkeys(names, 0.0)
     work = [(name, k) for name in names for k in range(len(truth))]
     for name, k in watched(work, f"{len(names)} methods, {len(truth)} targets"):
-        if spent[name] <= PATIENCE:
+        if spent[name] <= TIME_LIMIT:
             tries[name].append(_try(arm, name, poses[k], starts[k]))
             spent[name] += tries[name][-1].seconds
     rows = [_row(name, done) for name, done in tries.items()]
@@ -107,8 +107,8 @@ def _try(arm: Chain, name: str, T: Array, start: Array) -> Try:
     """Run a method on a target: one attempt if it counts its steps, else `solve`. Raises BadOption."""
     query = make_query(arm.model, T, start)
     solver = prepared(arm.model, query, name)
-    if (sentence := solver.unfit(query)) is not None:
-        raise BadOption(sentence)
+    if (reason := solver.unfit(query)) is not None:
+        raise BadOption(reason)
     begun = perf_counter()
     once = solver.attempt(query)
     seconds = perf_counter() - begun
@@ -123,23 +123,23 @@ def _try(arm: Chain, name: str, T: Array, start: Array) -> Try:
 def jump(arm: Chain, q: Array, start: Array) -> tuple[float, float]:
     """Return the largest joint difference: [deg] of revolute joints, [m] of prismatic joints."""
     gap = np.abs(arm.model.difference(start, q))
-    metres = slides(arm)
+    metres = in_metres(arm)
     return float(np.degrees(gap[~metres].max(initial=0.0))), float(gap[metres].max(initial=0.0))
 
 
 def _row(name: str, tries: list[Try]) -> Row:
     solved = [t for t in tries if t.ok]
     times = np.array([t.seconds for t in tries]) * 1e3
-    told = [t for t in solved if t.steps is not None]
+    counted = [t for t in solved if t.steps is not None]
     return Row(
         method=name,
         targets=len(tries),
         success=100.0 * len(solved) / len(tries),
-        steps=float(np.median([t.steps for t in told])) if told else None,
-        evaluations=float(np.median([t.evaluations for t in told])) if told else None,
+        steps=float(np.median([t.steps for t in counted])) if counted else None,
+        evaluations=float(np.median([t.evaluations for t in counted])) if counted else None,
         median_ms=float(np.median(times)),
         p95_ms=float(np.percentile(times, 95)),
-        median_turn_deg=float(np.median([t.turn_deg for t in solved])) if solved else None,
-        largest_turn_deg=max(t.turn_deg for t in solved) if solved else None,
-        largest_slide_m=max(t.slide_m for t in solved) if solved else None,
+        median_jump_deg=float(np.median([t.jump_deg for t in solved])) if solved else None,
+        largest_jump_deg=max(t.jump_deg for t in solved) if solved else None,
+        largest_jump_m=max(t.jump_m for t in solved) if solved else None,
     )

@@ -14,7 +14,7 @@ from limbik.model.joint import Joint, Kind
 from limbik.robot.chain import Chain
 
 # A contestant that takes longer than this in total gets fewer targets [s].
-PATIENCE = 20.0
+TIME_LIMIT = 20.0
 # Consecutive calls of one contestant before the next one runs.
 TURN_CALLS = 100
 # A limit exceeded by less than this counts as kept, since peers round differently [rad, m].
@@ -25,13 +25,13 @@ def numpy_forward(arm: Chain, q: Array) -> Array:
     """Return tip poses (N, 4, 4) from the joints' origins and axes alone, with NumPy."""
     up, down = arm.model.mechanism.ancestry(arm.base), arm.model.mechanism.ancestry(arm.tip)
     shared = sum(a is b for a, b in zip(up, down, strict=False))
-    T_fork_tip = _carried(arm, q, down[shared:])
+    T_fork_tip = _product(arm, q, down[shared:])
     if len(up) == shared:
         return T_fork_tip
-    return np.asarray(np.linalg.solve(_carried(arm, q, up[shared:]), T_fork_tip))
+    return np.asarray(np.linalg.solve(_product(arm, q, up[shared:]), T_fork_tip))
 
 
-def _carried(arm: Chain, q: Array, joints: Sequence[Joint]) -> Array:
+def _product(arm: Chain, q: Array, joints: Sequence[Joint]) -> Array:
     """Return the product of the joint transforms, (N, 4, 4)."""
     T = np.broadcast_to(np.eye(4), (len(q), 4, 4))
     for joint in joints:
@@ -92,7 +92,7 @@ def timed_calls(work: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) 
         found = work(*given)
         times.append(perf_counter() - start)
         results.append(found)
-        if perf_counter() - begun > PATIENCE:
+        if perf_counter() - begun > TIME_LIMIT:
             break
     return results, np.array(times)
 
@@ -107,7 +107,7 @@ def timed_in_turns(
     for start in watched(range(0, longest, TURN_CALLS), what):
         for k, (work, arguments) in enumerate(contests):
             some = arguments[start : start + TURN_CALLS]
-            if some and sum(float(t.sum()) for t in times[k]) < PATIENCE:
+            if some and sum(float(t.sum()) for t in times[k]) < TIME_LIMIT:
                 found, seconds = timed_calls(work, some)
                 results[k] += found
                 times[k].append(seconds)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from limbik.cli.console import plain_console, watched
+from limbik.cli.options import AsJson
 from limbik.errors import BadFile, BadOption, FileUnwritable, LimbikError, shown
 from limbik.formats.conversion import turned_up
 from limbik.model.convention import CONVENTIONS, as_convention
@@ -62,7 +63,7 @@ def convert(
     ] = None,
     skin: Annotated[bool, typer.Option("--skin", help="Write one skinned mesh, for .glb.")] = False,
     degrees: Annotated[bool, typer.Option("--degrees", help="Angles in degrees, for .csv.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Convert motion between file formats, units and conventions."""
     try:
@@ -79,9 +80,8 @@ def convert(
     else:
         console = plain_console()
         for facts in done:
-            console.print(
-                f"{facts['file']}: {facts['frames']} frames, {facts['seconds']:.3f} s, {facts['joints']} joint values"
-            )
+            frames = f"{facts['frames']} frame{'s' * (facts['frames'] != 1)}"
+            console.print(f"{facts['file']}: {frames}, {facts['seconds']:.3f} s, {facts['joints']} joint values")
             for note in facts["notes"]:
                 console.print(f"note: {note}")
         for facts in failed:
@@ -101,7 +101,7 @@ _WRITING = {"skin": "--skin", "degrees": "--degrees", "unit": "--unit-out", "up"
 
 
 @contextmanager
-def _in_words_of_the_shell(names: dict[str, str]) -> Iterator[None]:
+def _with_option_names(names: dict[str, str]) -> Iterator[None]:
     """Replace argument names in error messages by command-line options."""
     try:
         yield
@@ -144,18 +144,18 @@ def _convert(
     failed: list[dict[str, str]] = []
 
     def one(read: str, write: Path) -> None:
-        with _in_words_of_the_shell(_WRITING):
+        with _with_option_names(_WRITING):
             check_saving(write, **saving)
-        with _in_words_of_the_shell(_READING):
+        with _with_option_names(_READING):
             clip = _read(read, **reading)
-        with _in_words_of_the_shell(_CHANGING):
+        with _with_option_names(_CHANGING):
             clip = _changed(clip, rate, to, source, up, rest)
         options = dict(saving)
         if write.suffix.lower() == ".bvh":
             options["up"] = clip.recording.mechanism.up if to is not None or up is not None else None
             if to is not None and unit_out is None:
                 options["unit"] = as_convention(to).unit
-        with _in_words_of_the_shell(_WRITING):
+        with _with_option_names(_WRITING):
             check_saving(write, **options)
             save_or_keep(clip.recording, write, **options)
         done.append(_facts(read, write, clip))

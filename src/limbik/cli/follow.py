@@ -8,8 +8,9 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from limbik.cli.console import plain_console
-from limbik.cli.one_arm import ZeroLimits, one_arm
+from limbik.cli.console import plain_console, print_whole
+from limbik.cli.one_arm import one_arm
+from limbik.cli.options import AsJson, Base, Robot, Unit, ZeroLimits
 from limbik.cli.targets import numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, seed_from_text, unit_names
 from limbik.errors import BadOption
@@ -37,7 +38,7 @@ Examples:
 
 
 def follow(
-    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
+    robot: Robot,
     line: Annotated[
         tuple[str, str] | None, typer.Option(help="Two poses, each x,y,z,roll,pitch,yaw (m, degrees), as for solve.")
     ] = None,
@@ -60,7 +61,7 @@ def follow(
     duration: Annotated[float | None, typer.Option(help="Duration of the whole path [s].")] = None,
     rate: Annotated[float, typer.Option(help="Frame rate [Hz].")] = 100.0,
     seed: Annotated[
-        str | None, typer.Option(help="Start near these joint values (degrees; metres if prismatic).")
+        str | None, typer.Option(help="Start near these joint values (degrees; metres for prismatic joints).")
     ] = None,
     velocity: Annotated[float | None, typer.Option(help="Joint velocity limit [rad/s]; default: the model's.")] = None,
     acceleration: Annotated[float | None, typer.Option(help="Joint acceleration limit [rad/s^2].")] = None,
@@ -70,15 +71,15 @@ def follow(
         bool, typer.Option("--jumps", help="Jump where no smooth trajectory exists; each jump is reported.")
     ] = False,
     limits: Annotated[bool, typer.Option(help="Keep joint limits.")] = True,
-    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
+    base: Base = None,
     tip: Annotated[str | None, typer.Option(help="Frame that follows the path.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
+    unit: Unit = None,
     zero_limits: ZeroLimits = None,
     out: Annotated[
         File | None, typer.Option("--out", "-o", help=f"Write the trajectory to this file: {', '.join(WRITERS)}.")
     ] = None,
     plot: Annotated[File | None, typer.Option(help="Plot the joint values over time (.png).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Move the tip along a path; every frame is verified. Exit code 1 if the path cannot be followed to its end."""
     given = {"--line": line, "--screw": screw, "--circle": circle, "--through": through or None, "--csv": csv_file}
@@ -169,7 +170,7 @@ def _print(arm: Chain, found: Followed, out: File | None, plot: File | None) -> 
     console = plain_console()
     console.print(f"{found.status.name}: {found.why}", soft_wrap=True)
     factor, units = readable(arm), unit_names(arm)
-    table = Table("joint", "from", "to", "least", "most", "fastest", box=None, header_style="bold")
+    table = Table("joint", "start", "end", "min", "max", "top speed", box=None, header_style="bold")
     speeds = (
         np.abs(np.diff(found.q, axis=0) / np.diff(found.times)[:, None]).max(axis=0)
         if len(found) > 1
@@ -178,13 +179,13 @@ def _print(arm: Chain, found: Followed, out: File | None, plot: File | None) -> 
     for j, name in enumerate(arm.joint_names):
         values = found.q[:, j] * factor[j]
         cells = [
-            f"{x:z.2f}" if units[j] == "deg" else f"{x:z.4f}"
+            f"{x:z.2f} deg" if units[j] == "deg" else f"{x:z.4f} m"
             for x in (values[0], values[-1], values.min(), values.max())
         ]
         table.add_row(name, *cells, f"{speeds[j] * factor[j]:.1f} {units[j]}/s")
-    console.print(table)
+    print_whole(console, table)
     console.print(
-        f"{len(found)} frames, {found.duration:.3f} s; largest path error {found.position_error.max():.2e} m and "
+        f"{len(found)} frames, {found.duration:.3f} s; largest error of the tip {found.position_error.max():.2e} m and "
         f"{found.rotation_error.max():.2e} rad"
     )
     for what in (out, plot):

@@ -8,8 +8,9 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from limbik.cli.console import plain_console
-from limbik.cli.one_arm import ZeroLimits, one_arm
+from limbik.cli.console import plain_console, print_whole
+from limbik.cli.one_arm import one_arm
+from limbik.cli.options import AsJson, Base, Robot, Tip, Unit, ZeroLimits
 from limbik.errors import BadOption
 from limbik.model.units import unit_factor
 from limbik.muscle.problem import require_muscles
@@ -18,25 +19,25 @@ from limbik.robot.chain import Chain
 
 EXAMPLES = """Examples:
 
-  limbik muscles maximum_one                                         its muscles
+  limbik muscles maximum_one    lists the muscles
 
-  limbik muscles maximum_one --target=-10,20,15 --lengths-in cm      lengths that bring the wrist there
+  limbik muscles maximum_one --target=-10,20,15 --lengths-in cm
 
-  limbik muscles maximum_one --lengths 17.5,14,20,28 --lengths-in cm --json      the postures of these lengths
+  limbik muscles maximum_one --lengths 17.5,14,20,28 --lengths-in cm --json
 """
 
 
 def muscles(
-    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
-    target: Annotated[str | None, typer.Option(help="Target position x,y,z of the tip.")] = None,
+    robot: Robot,
+    target: Annotated[str | None, typer.Option(help="Position x,y,z of the tip.")] = None,
     lengths: Annotated[str | None, typer.Option(help="Lengths of the independent muscles, or of all.")] = None,
     method: Annotated[str | None, typer.Option(help=f"Method: one of {', '.join(MUSCLE_METHODS)}.")] = None,
     lengths_in: Annotated[str, typer.Option(help="Unit of --target, --lengths and the output: m, cm, mm ...")] = "m",
-    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that must reach the target.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
+    base: Base = None,
+    tip: Tip = None,
+    unit: Unit = None,
     zero_limits: ZeroLimits = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the muscles of an arm, find lengths for a target, or postures for lengths. Exit code 1 if there are none."""
     arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
@@ -107,25 +108,32 @@ def _print(arm: Chain, facts: dict[str, Any], unit: str) -> None:
     console = plain_console()
     if "muscles" in facts:
         table = Table(
-            "muscle", "runs over", f"range [{unit}]", f"at home [{unit}]", "opposes", "", box=None, header_style="bold"
+            "muscle",
+            "path",
+            f"range [{unit}]",
+            f"at home [{unit}]",
+            "opposes",
+            "independent",
+            box=None,
+            header_style="bold",
         )
         for row in facts["muscles"]:
             over = " - ".join(row["path"]) or ", ".join(f"pulley on {joint}" for joint in row["pulleys"])
             upper = "inf" if row["upper"] is None else f"{row['upper']:.4g}"
             table.add_row(row["name"], over, f"{row['lower']:.4g} to {upper}", f"{row['home']:.4g}", ", ".join(row["opposes"]),
-                          "independent" if row["independent"] else "")  # fmt: skip
+                          "yes" if row["independent"] else "")  # fmt: skip
         console.print(arm.model.mechanism.title or arm.name, style="bold")
-        console.print(table)
+        print_whole(console, table)
         return
     console.print(facts["why"], soft_wrap=True)
     if isinstance(facts["lengths"], dict):
         for name, length in facts["lengths"].items():
             console.print(f"  {name}: {length:.6g} {unit}")
         console.print(
-            f"joints [deg]: {', '.join(f'{x:.4g}' for x in facts['q_deg'])}; error {facts['error']:.3g} {unit}"
+            f"joints [deg]: {', '.join(f'{x:z.4g}' for x in facts['q_deg'])}; error {facts['error']:.3g} {unit}"
         )
         return
     for q, p in zip(facts["q_deg"], facts["tips"], strict=True):
         console.print(
-            f"  joints [deg]: {', '.join(f'{x:.4g}' for x in q)}; tip at {', '.join(f'{x:.5g}' for x in p)} {unit}"
+            f"  joints [deg]: {', '.join(f'{x:z.4g}' for x in q)}; tip at {', '.join(f'{x:z.5g}' for x in p)} {unit}"
         )

@@ -1,23 +1,13 @@
 """The arm of a command: a name or a file, with base and tip."""
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from limbik.errors import BadOption
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
-# The help text of --snap.
-SNAP = "Replace angles within 0.001 rad of multiples of 45 degrees by exact ones."
 # The most tips named in a message.
 MOST_TIPS = 8
-
-ZeroLimits = Annotated[
-    str | None,
-    typer.Option(help="URDF joints whose limits are 0 to 0: 'locked' at 0, as the specification says, or 'unlimited'."),
-]
 
 
 def one_arm(

@@ -1,7 +1,7 @@
 """The seven lengths of an arm with ortho-parallel base and spherical wrist (Brandstoetter, Angerer, Hofbaur 2014).
 
 In that model's zero posture axis 1 is z, axes 2, 3 and 5 are y, axes 4 and 6 are z again, the upper arm and the forearm
-stand upright: axis 2 at x = a1, z = c1; axis 3 higher by c2; the wrist at x = a1 + a2, y = b, higher by c3. A joint rotates
+point upwards: axis 2 at x = a1, z = c1; axis 3 higher by c2; the wrist at x = a1 + a2, y = b, higher by c3. A joint rotates
 by sign * q - offset. Here the arm is at q = 0, and the offsets are the differences to the model's zero posture.
 """
 
@@ -31,9 +31,9 @@ def opw_model(axes: Array, offsets: Array) -> OpwModel | None:
     points = np.cumsum(offsets[:6], axis=0)
     z, y = axes[0], axes[1]
     wrist = meeting_point(axes[3:], points[3:])
-    if wrist is None or not _across(z, y) or not _along(axes[2], y) or not _across(axes[3], y):
+    if wrist is None or not _perpendicular(z, y) or not _parallel(axes[2], y) or not _perpendicular(axes[3], y):
         return None
-    if not _across(axes[4], axes[3]) or not _across(axes[5], axes[4]):
+    if not _perpendicular(axes[4], axes[3]) or not _perpendicular(axes[5], axes[4]):
         return None
     frame = np.array([np.cross(y, z), y, z])
     base = np.eye(4)
@@ -59,21 +59,21 @@ def opw_model(axes: Array, offsets: Array) -> OpwModel | None:
     )
 
 
-def _across(a: Array, b: Array) -> bool:
+def _perpendicular(a: Array, b: Array) -> bool:
     return abs(float(a @ b)) < ALIKE
 
 
-def _along(a: Array, b: Array) -> bool:
+def _parallel(a: Array, b: Array) -> bool:
     return float(np.linalg.norm(np.cross(a, b))) < ALIKE
 
 
 def meeting_point(axes: Array, points: Array) -> Array | None:
     """Return the common point of all lines, or None."""
-    across = [np.eye(3) - np.outer(h, h) for h in axes]
-    if _along(axes[0], axes[1]):
+    projections = [np.eye(3) - np.outer(h, h) for h in axes]
+    if _parallel(axes[0], axes[1]):
         return None
     point = np.linalg.solve(
-        np.sum(across, axis=0), np.sum([M @ p for M, p in zip(across, points, strict=True)], axis=0)
+        np.sum(projections, axis=0), np.sum([M @ p for M, p in zip(projections, points, strict=True)], axis=0)
     )
-    gaps = [np.linalg.norm(M @ (point - p)) for M, p in zip(across, points, strict=True)]
+    gaps = [np.linalg.norm(M @ (point - p)) for M, p in zip(projections, points, strict=True)]
     return np.asarray(point) if max(gaps) < ALIKE else None

@@ -67,7 +67,7 @@ class Wanted:
         if not self.limits:
             return []
         arm = self.arm
-        chosen = swings(arm) and (self.swivel is None or isinstance(self.swivel, str))
+        chosen = has_swivel(arm) and (self.swivel is None or isinstance(self.swivel, str))
         free = arm.solve_all(answers.target, self.seed, limits=False, swivel=None if chosen else self.swivel)
         found = []
         for k, posture in enumerate(described(self, free)):
@@ -129,6 +129,6 @@ def _breaches(arm: Chain, q: Array) -> Iterator[Breach]:
             yield Breach(j, "upper", float(x - high))
 
 
-def swings(arm: Chain) -> bool:
+def has_swivel(arm: Chain) -> bool:
     """Return whether the arm has a swivel: an elbow that moves while the tip is fixed."""
     return arm.redundancy is not None and arm.redundancy.kind == "swivel"

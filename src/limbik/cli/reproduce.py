@@ -22,11 +22,11 @@ FILE_WIDTH = 130
 
 EXAMPLES = """Examples:
 
-  limbik reproduce chin                        tables on the screen, pictures into reproduced/chin/
+  limbik reproduce chin                   pictures go to reproduced/chin/
 
-  limbik reproduce chin --quick --json         smaller samples; one JSON object with every row
+  limbik reproduce chin --quick --json    smaller samples; JSON
 
-  limbik reproduce all --out results           all papers
+  limbik reproduce all --out results      all papers
 """
 
 

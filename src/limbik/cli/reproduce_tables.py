@@ -23,7 +23,7 @@ def lines(rows: Sequence[Row]) -> Table:
         verdict = {True: "ok", False: "MISSED", None: ""}[row.ok]
         style = "bold red" if row.ok is False else ""
         bar = "" if row.bar is None else str(row.bar)
-        table.add_row(row.what, _figure(row.paper), _figure(row.ours), bar, row.unit, verdict, style=style)
+        table.add_row(row.what, _number(row.paper), _number(row.ours), bar, row.unit, verdict, style=style)
     return table
 
 
@@ -63,7 +63,7 @@ def _both(row: Row) -> str:
     return text
 
 
-def _figure(x: float | None) -> str:
+def _number(x: float | None) -> str:
     return "" if x is None else f"{x:.7g}" if x == 0 or abs(x) >= SMALL else f"{x:.1e}"
 
 

@@ -12,6 +12,8 @@ from rich.table import Table
 
 from limbik.cli.building import INTERRUPTED, bar
 from limbik.cli.console import plain_console, print_whole
+from limbik.cli.options import AsJson
+from limbik.cli.units import number_or_text
 from limbik.errors import BadOption, FileUnreadable, LimbikError
 from limbik.model.humanoid import humanoid
 from limbik.model.units import metres_per
@@ -34,9 +36,9 @@ Examples:
 
   limbik retarget walk.bvh --to human --legs 1.2 --out walk.glb
 
-  limbik retarget clips/ --to figure.glb --out carried/ --format bvh --workers 4
+  limbik retarget clips/ --to figure.glb --out retargeted/ --format bvh --workers 4
 
-  limbik retarget clips/ --to human --out carried/ --cluster tcp://127.0.0.1:8786
+  limbik retarget clips/ --to human --out retargeted/ --cluster tcp://127.0.0.1:8786
 """
 
 
@@ -59,14 +61,14 @@ def retarget(
     workers: Annotated[int | None, typer.Option(help="Number of processes; default: 1.")] = None,
     cluster: Annotated[str | None, typer.Option(help="The address of a dask scheduler, or 'local'.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Retarget motion to another figure, inside its joint limits, with planted feet and hand targets."""
     try:
         _checked(unit, up, rest, tolerance_mm)
         figure = _figure(to, legs, arms)
         clips, outs = _files(source, out, form)
-        rows = _done(clips, outs, figure, unit, up, rest, hands, tolerance_mm, workers, cluster, force)
+        rows = _run(clips, outs, figure, unit, up, rest, hands, tolerance_mm, workers, cluster, force)
     except LimbikError as error:
         if not as_json:
             raise
@@ -90,7 +92,7 @@ retarget.__doc__ = f"{retarget.__doc__}\n\n{EXAMPLES}"
 
 def _checked(unit: str | None, up: str | None, rest: str, tolerance_mm: float) -> None:
     """Check the options that hold for all clips. Raises BadOption."""
-    metres_per(_unit(unit), 1.0)
+    metres_per(number_or_text(unit), 1.0)
     if up is not None and up not in ("y", "z"):
         raise BadOption(f"--up {up!r}: use y or z")
     if rest not in RESTS:
@@ -99,7 +101,7 @@ def _checked(unit: str | None, up: str | None, rest: str, tolerance_mm: float) -
         raise BadOption(f"--tolerance-mm {tolerance_mm:g}: give a distance above 0 [mm]")
 
 
-def _done(
+def _run(
     clips: list[Path],
     outs: list[Path],
     figure: Skeleton,
@@ -112,7 +114,7 @@ def _done(
     cluster: str | None,
     force: bool,
 ) -> list[Done]:
-    reading = {key: value for key, value in (("unit", _unit(unit)), ("up", up)) if value is not None}
+    reading = {key: value for key, value in (("unit", number_or_text(unit)), ("up", up)) if value is not None}
     how: dict[str, Any] = {"rest": rest, "hands": hands, "tolerance": tolerance_mm / 1e3}
     try:
         with bar() as progress:
@@ -128,7 +130,7 @@ def _done(
                 **how,
             )
     except KeyboardInterrupt:
-        print("limbik: stopped; written files are kept, and the same command resumes from them", file=sys.stderr)
+        print("limbik: stopped; written files are kept; run the same command again to resume", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -144,13 +146,6 @@ def _figure(to: str, legs: float, arms: float) -> Skeleton:
     return figure.with_proportions(factors) if factors else figure
 
 
-def _unit(given: str | None) -> Any:
-    try:
-        return None if given is None else float(given)
-    except ValueError:
-        return given
-
-
 def _files(source: Path, out: Path, form: str) -> tuple[list[Path], list[Path]]:
     """Return the clips and their output files. Raises FileUnreadable, BadOption."""
     suffix = f".{form.lower().removeprefix('.')}"
@@ -162,13 +157,13 @@ def _files(source: Path, out: Path, form: str) -> tuple[list[Path], list[Path]]:
         clips = sorted(p for p in source.rglob("*") if p.suffix.lower() in FIGURES and p.is_file())
         if not clips:
             raise FileUnreadable(f"the folder '{source}' contains no {', '.join(FIGURES)}")
-        return clips, _apart([out / p.relative_to(source).with_suffix(suffix) for p in clips], clips)
+        return clips, _distinct([out / p.relative_to(source).with_suffix(suffix) for p in clips], clips)
     if not source.exists():
         raise FileUnreadable(f"there is no file or folder '{source}'")
     return [source], [out / source.with_suffix(suffix).name if out.is_dir() else out]
 
 
-def _apart(outs: list[Path], clips: list[Path]) -> list[Path]:
+def _distinct(outs: list[Path], clips: list[Path]) -> list[Path]:
     """Return distinct file names: walk.bvh and walk.glb of one folder keep their endings in their names."""
     return [
         out if outs.count(out) == 1 else out.with_name(f"{out.stem}_{clip.suffix.removeprefix('.')}{out.suffix}")
@@ -178,7 +173,7 @@ def _apart(outs: list[Path], clips: list[Path]) -> list[Path]:
 
 def _show(rows: list[Done]) -> None:
     console = plain_console()
-    table = Table("clip", "", "frames", "foot slide [mm]", "hand error [mm]", "reported", "file", box=None)
+    table = Table("clip", "result", "frames", "foot slide [mm]", "hand error [mm]", "deviations", "file", box=None)
     for row in rows:
         numbers = [str(row.frames), f"{row.slide * 1e3:.1f}", f"{row.hand_error * 1e3:.1f}", str(row.reported)]
         table.add_row(row.clip, row.status, *(numbers if row.status in WRITTEN else [""] * 4), row.out)

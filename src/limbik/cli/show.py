@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from limbik.cli.console import plain_console
-from limbik.cli.one_arm import SNAP, ZeroLimits
+from limbik.cli.console import plain_console, print_whole
+from limbik.cli.options import AsJson, Base, Snap, Unit, ZeroLimits
 from limbik.model.catalog import CATALOGUE
 from limbik.plots.robot import draw
 from limbik.robot.chain import Chain
@@ -19,13 +19,13 @@ from limbik.robot.skeleton import Skeleton
 
 EXAMPLES = """Examples:
 
-  limbik show                                     the catalogue
+  limbik show                              the catalogue
 
-  limbik show panda                               a robot of the catalogue
+  limbik show panda                        a robot of the catalogue
 
-  limbik show cell.urdf --tip tool0               the chain to one frame of a file
+  limbik show cell.urdf --tip tool0        the chain to one frame
 
-  limbik show human --picture human.png           a drawing
+  limbik show human --picture human.png    a drawing
 """
 
 
@@ -33,13 +33,13 @@ def show(
     robot: Annotated[
         str | None, typer.Argument(help="A name of the catalogue or a file; none lists the catalogue.")
     ] = None,
-    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
+    base: Base = None,
     tip: Annotated[str | None, typer.Option(help="Frame to end at.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of length of the file: m, cm, mm, in ...")] = None,
-    snap: Annotated[bool, typer.Option("--snap", help=SNAP)] = False,
+    unit: Unit = None,
+    snap: Snap = False,
     zero_limits: ZeroLimits = None,
     picture: Annotated[Path | None, typer.Option(help="Write a drawing here (.png, .svg, .pdf).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the joints, structure and reach of a robot or figure."""
     if robot is None:
@@ -68,10 +68,10 @@ def _catalogue(as_json: bool) -> None:
     if as_json:
         print(json.dumps([dict(zip(("name", "title", "n", "source"), row, strict=True)) for row in rows]))
         return
-    table = Table("name", "what", "n", box=None, header_style="bold")
+    table = Table("name", "description", "joint values", box=None, header_style="bold")
     for row in rows:
         table.add_row(*row[:3])
-    plain_console().print(table)
+    print_whole(plain_console(), table)
 
 
 def _finite(values: Any) -> list[float | None]:
@@ -112,15 +112,15 @@ def _print(body: Chain | Skeleton) -> None:
     table = Table(*HEADER, box=None, header_style="bold")
     for row in joint_rows(body):
         table.add_row(*row)
-    console.print(table)
+    print_whole(console, table)
     if isinstance(body, Chain):
         console.print(f"from '{body.base}' to '{body.tip}', {body.n} joint values, reach {body.reach:.4g} m")
         console.print(f"structure: {body.structure}")
         if body.model.compiled.muscles:
-            console.print(f"muscles: {', '.join(body.muscles.names)}; see limbik muscles {body.name}")
+            console.print(f"muscles: {', '.join(body.muscles.names)}; `limbik muscles {body.name}` lists them")
     else:
         console.print(f"from '{body.base}' to {', '.join(body.tips)}; {body.n} joint values, reach {body.reach:.4g} m")
-        console.print(f"for one chain of it: --tip {body.tips[0]}")
+        console.print(f"for the chain to one tip: --tip {body.tips[0]}")
     for label, text in (("source", m.source), ("licence", m.licence)):
         if text:
             console.print(f"{label}: {text}")

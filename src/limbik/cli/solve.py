@@ -11,7 +11,8 @@ from rich.table import Table
 
 from limbik._core import Answer, Status
 from limbik.cli.console import plain_console
-from limbik.cli.one_arm import SNAP, ZeroLimits, one_arm
+from limbik.cli.one_arm import one_arm
+from limbik.cli.options import AsJson, Base, Robot, Snap, Tip, Unit, ZeroLimits
 from limbik.cli.portions import Portion, solve_file
 from limbik.cli.postures import Wanted
 from limbik.cli.solve_all import many_targets, one_target, swivel_from_text
@@ -24,18 +25,16 @@ from limbik.robot.chain import Chain
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.preference import NEAREST
 
-EXAMPLES = """Files of targets and results may be larger than the memory. Results have a row for each target (radians, metres):
+EXAMPLES = """Files of targets and results may be larger than the memory. Results have a row for each target, in radians and
+metres, with the fields q, status, position_error and rotation_error. A .npy file holds records that can be memory-mapped, as in
+np.load("answers.npy", mmap_mode="r")["q"]; .npz holds one array per field; .csv one line per target.
 
-  .npy    memory-mappable records: np.load("answers.npy", mmap_mode="r")["q"], "status", "position_error", "rotation_error"
-
-  .npz    the same as four arrays;   .csv    the same as text
-
-The file appears when all targets are done. Partial results are kept in answers.npy.parts/; the same command resumes an
+The result file is written when all targets are done. Partial results are kept in answers.npy.parts/; the same command resumes an
 interrupted run.
 
 Examples:
 
-  limbik solve panda --pose 0.4,0.1,0.5,180,0,30          x,y,z in metres, roll,pitch,yaw in degrees
+  limbik solve panda --pose 0.4,0.1,0.5,180,0,30
 
   limbik solve ur5 --pose 0.3,0.2,0.4,180,0,0 --seed 0,-90,90,0,90,0 --json
 
@@ -45,22 +44,25 @@ Examples:
 
   limbik solve panda --targets huge.npy --out answers.npy --workers 4
 
-  limbik solve puma560 --pose 0.5,0.1,0.3,180,0,30 --all       every posture, branch by branch
+  limbik solve puma560 --pose 0.5,0.1,0.3,180,0,30 --all
 
   limbik solve iiwa7 --pose 0.4,0.1,0.5,180,0,0 --all --swivel 30
 
   limbik solve ur5 --pose 0.4,0.1,0.5,180,0,0 --network ur5.network --method neural
+
   limbik solve ur5 --pose 0.4,0.1,0.5,180,0,0 --method dls:damping=0.05,steps=300
 """
 
 
 def solve(
-    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
+    robot: Robot,
     pose: Annotated[
         str | None, typer.Option(help="x,y,z,roll,pitch,yaw (m, degrees), x,y,z,qw,qx,qy,qz, or a 4x4 matrix.")
     ] = None,
     position: Annotated[str | None, typer.Option(help="x,y,z (m), with the orientation at home.")] = None,
-    targets: Annotated[Path | None, typer.Option(help="Many targets: .csv (one pose a row) or .npy (N, 4, 4).")] = None,
+    targets: Annotated[
+        Path | None, typer.Option(help="Many targets: .csv (one pose per row) or .npy (N, 4, 4).")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Results of --targets: .npy, .npz or .csv; default: the screen."),
@@ -74,11 +76,14 @@ def solve(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="With --out: discard partial results of an earlier run.")
     ] = False,
-    seed: Annotated[str | None, typer.Option(help="Seed joint values (degrees; metres for prismatic joints).")] = None,
-    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that must reach the target.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
-    snap: Annotated[bool, typer.Option("--snap", help=SNAP)] = False,
+    seed: Annotated[
+        str | None,
+        typer.Option(help="Joint values to start from (degrees; metres for prismatic joints)."),
+    ] = None,
+    base: Base = None,
+    tip: Tip = None,
+    unit: Unit = None,
+    snap: Snap = False,
     zero_limits: ZeroLimits = None,
     method: Annotated[
         str | None,
@@ -100,7 +105,7 @@ def solve(
         ),
     ] = None,
     turns: Annotated[str, typer.Option(help="With --all: nearest, or all to list the 2-pi copies too.")] = NEAREST,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Find verified joint values for a pose of the tip. Exit code 1 if a target is not reached."""
     if sum(x is not None for x in (pose, position, targets)) != 1:
@@ -171,10 +176,10 @@ def _print(arm: Chain, answer: Answer) -> None:
     factor, units = readable(arm), unit_names(arm)
     columns = (answer.q * factor, arm.lower * factor, arm.upper * factor)
     for name, unit, q, low, high in zip(arm.joint_names, units, *columns, strict=True):
-        ends = [f"{x:.4g} {unit}" if np.isfinite(x) else "none" for x in (low, high)]
+        ends = [f"{x:.6g} {unit}" if np.isfinite(x) else "none" for x in (low, high)]
         table.add_row(name, f"{q:.6f} {unit}", *ends)
     console = plain_console()
-    console.print(f"{Status(answer.code).name}: {answer.why}")
+    console.print(f"{Status(answer.code).name}: {answer.why}", soft_wrap=True)
     console.print(table)
     console.print(f"position error {answer.position_error:.2e} m, rotation error {answer.rotation_error:.2e} rad")
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from limbik._core import Answers, Status
 from limbik.cli.console import plain_console, print_whole
 from limbik.cli.portions import Portion, solve_file
-from limbik.cli.postures import Posture, Wanted, described, swings
+from limbik.cli.postures import Posture, Wanted, described, has_swivel
 from limbik.cli.targets import numbers_from_text
 from limbik.cli.units import readable, unit_names
 from limbik.errors import NotFinite, NotRigid
@@ -43,7 +43,7 @@ def one_target(wanted: Wanted, T: Any, as_json: bool) -> bool:
     """Print all postures of a target. Return whether there is one."""
     answers = wanted.answers(T)
     inside, outside = list(described(wanted, answers)), wanted.outside(answers)
-    ranges = wanted.arm.swivel_ranges(answers.target, limits=wanted.limits) if swings(wanted.arm) else None
+    ranges = wanted.arm.swivel_ranges(answers.target, limits=wanted.limits) if has_swivel(wanted.arm) else None
     if as_json:
         print(json.dumps(_facts(wanted.arm, answers, inside, outside, ranges)))
     else:
@@ -92,8 +92,8 @@ def _print(
         table = Table("branch", "name", box=None, header_style="bold")
         for number, unit in enumerate(units, start=1):
             table.add_column(f"{number} {unit}", justify="right", no_wrap=True)
-        table.add_column("from seed", justify="right", no_wrap=True)
-        if swings(arm):
+        table.add_column("max from seed", justify="right", no_wrap=True)
+        if has_swivel(arm):
             table.add_column("swivel", justify="right", no_wrap=True)
         table.add_column("limits, flags")
         for style, postures in (("", inside), ("dim", outside)):
@@ -115,10 +115,10 @@ def _cells(arm: Chain, p: Posture, factor: Array, units: list[str]) -> Iterator[
     for x, unit in zip(p.q * factor, units, strict=True):
         yield f"{x:z.2f}" if unit == "deg" else f"{x:z.4f}"
     yield f"{p.distance * factor[p.farthest]:.4g} {units[p.farthest]}"
-    if swings(arm):
+    if has_swivel(arm):
         yield "" if p.swivel is None else f"{np.degrees(p.swivel):z.2f}"
     words = [
-        f"{b.joint + 1} {'below' if b.limit == 'lower' else 'above'} "
+        f"joint {b.joint + 1} {'below' if b.limit == 'lower' else 'above'} "
         f"{(arm.lower if b.limit == 'lower' else arm.upper)[b.joint] * factor[b.joint]:.4g} {units[b.joint]}"
         for b in p.breaches
     ] or ["inside"]
@@ -131,7 +131,7 @@ def _print_freedom(wanted: Wanted, ranges: dict[int, Any] | None, console: Conso
     if redundancy is None:
         return
     if ranges is None:
-        console.print(f"'{redundancy.joint}' is free: --swivel sets its value; default: the seed's")
+        console.print(f"redundant: --swivel sets the value of '{redundancy.joint}'; default: the seed's value")
         return
     kept = "inside the limits" if wanted.limits else "limits off"
     console.print(f"feasible swivels, degrees, {kept}:" if any(ranges.values()) else f"no feasible swivel, {kept}")

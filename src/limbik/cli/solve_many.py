@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from limbik._core import Status
-from limbik.cli.building import bar, going_on
+from limbik.cli.building import bar, resumable
 from limbik.cli.results import FIELDS, WRITERS, checked_suffix
 from limbik.cli.target_file import TargetFile, open_targets, poses_of
 from limbik.formats.content.layout import Arrays
@@ -59,7 +59,7 @@ def solve_many(
     file = open_targets(targets, ROWS)
     shared = cluster is not None or (workers or 1) > 1
     stage = Solving(arm, targets, len(file), how, 1 if shared else None)
-    with going_on(out), claimed(out, _identity(arm, file, how), fresh=fresh) as parts:
+    with resumable(out), claimed(out, _identity(arm, file, how), fresh=fresh) as parts:
         task = Task(stage, 0, parts)
         with executor_for(workers, cluster) as executor, bar() as progress:
             make_pieces(task, executor, progress, file.raw)

@@ -8,15 +8,15 @@ from limbik.studio.opening import LOOPBACK, PORT, open_studio
 
 EXAMPLES = """Examples:
 
-  limbik studio                          the human figure
+  limbik studio                       the human figure
 
-  limbik studio panda --port 8090        a robot of the catalogue, on another port
+  limbik studio panda --port 8090     a robot of the catalogue
 
-  limbik studio cell.urdf                your own robot, with its meshes
+  limbik studio cell.urdf             your own robot, with its meshes
 
-  limbik studio walk.bvh                 a motion, to view and edit
+  limbik studio walk.bvh              a motion, to view and edit
 
-  limbik studio panda --no-browser       only print the address of the page
+  limbik studio panda --no-browser    only print the page's address
 """
 
 

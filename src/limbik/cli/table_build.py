@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from limbik.cli.building import bar, going_on
-from limbik.cli.one_arm import ZeroLimits, one_arm
+from limbik.cli.building import bar, resumable
+from limbik.cli.one_arm import one_arm
+from limbik.cli.options import AsJson, Base, Robot, Tip, Unit, ZeroLimits
 from limbik.errors import BadOption
 from limbik.solvers.building.executors import cores
 from limbik.solvers.building.work import build as build_table
@@ -32,13 +33,13 @@ Examples:
 
 
 def build(
-    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
+    robot: Robot,
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the table: F.")],
     design: Annotated[str, typer.Option(help=f"Design of the table: {', '.join(DESIGNS)}.")] = DEFAULT,
     settings: Annotated[list[str] | None, typer.Option("--set", help="A setting of the design, key=value.")] = None,
-    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that must reach targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
+    base: Base = None,
+    tip: Tip = None,
+    unit: Unit = None,
     zero_limits: ZeroLimits = None,
     workers: Annotated[int | None, typer.Option(help="Number of processes; default: the number of cores.")] = None,
     cluster: Annotated[
@@ -47,13 +48,13 @@ def build(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Discard the partial results of an interrupted build.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Build the table of a robot and write it to a file."""
     arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
     plan = design_named(design).plan(arm, settings_from_text(settings or []))
     start = perf_counter()
-    with going_on(out), bar() as progress:
+    with resumable(out), bar() as progress:
         if workers is None and cluster is None:
             workers = cores()
         content = build_table(plan, out, workers=workers, cluster=cluster, fresh=fresh, progress=progress)

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from limbik.cli.console import plain_console
+from limbik.cli.options import AsJson
 from limbik.errors import one_line
 from limbik.formats.content.content import Content
 from limbik.formats.content.file import read
@@ -34,7 +35,7 @@ EXAMPLES = """Examples:
 def info(
     file: Annotated[Path, typer.Argument(help="A table.")],
     plot: Annotated[Path | None, typer.Option(help="Write a picture of the table here (.png, .svg, .pdf).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Verify the checksum of a table and describe it."""
     content = read(file)

@@ -9,7 +9,8 @@ import numpy as np
 import typer
 
 from limbik.cli.console import plain_console
-from limbik.cli.one_arm import ZeroLimits, one_arm
+from limbik.cli.one_arm import one_arm
+from limbik.cli.options import AsJson, Base, Robot, Tip, Unit, ZeroLimits
 from limbik.errors import FileUnwritable, one_line
 from limbik.plots.style import check_picture
 from limbik.solvers.reach_map import ORIENTATIONS, POINTS, ReachMap, reach_map
@@ -25,17 +26,17 @@ EXAMPLES = """Examples:
 
 
 def map_(
-    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
+    robot: Robot,
     out: Annotated[Path, typer.Option("--out", "-o", help="The picture, PNG.")],
     table: Annotated[Path | None, typer.Option(help="A table of the robot, for the look-up.")] = None,
     points: Annotated[int, typer.Option(help="Points along each side.")] = POINTS,
     orientations: Annotated[int, typer.Option(help="Orientations tried at each point.")] = ORIENTATIONS,
     y: Annotated[float, typer.Option(help="The y coordinate of the plane [m].")] = 0.0,
-    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that must reach targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
+    base: Base = None,
+    tip: Tip = None,
+    unit: Unit = None,
     zero_limits: ZeroLimits = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Draw the share of orientations in which the tip reaches each point of a vertical plane."""
     check_picture(out)

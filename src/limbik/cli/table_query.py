@@ -9,7 +9,8 @@ from rich.table import Table
 
 from limbik._core import Status
 from limbik.cli.console import plain_console, print_whole
-from limbik.cli.one_arm import ZeroLimits, one_arm
+from limbik.cli.one_arm import one_arm
+from limbik.cli.options import AsJson, Base, Tip, Unit, ZeroLimits
 from limbik.cli.targets import FORMS, numbers_from_text, pose_from_numbers
 from limbik.cli.units import readable, unit_names
 from limbik.errors import one_line
@@ -28,11 +29,11 @@ def query(
     file: Annotated[Path, typer.Argument(help="A table.")],
     robot: Annotated[str, typer.Argument(help="The robot of the table: a name of the catalogue or a file.")],
     target: Annotated[str, typer.Option("--target", "--pose", help=f"{FORMS}.")],
-    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that must reach the target.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
+    base: Base = None,
+    tip: Tip = None,
+    unit: Unit = None,
     zero_limits: ZeroLimits = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Query a table: the raw look-up of a target, and the solutions refined from it. Exit code 1 if there is none."""
     arm: Any = one_arm(robot, base, tip, unit, zero_limits=zero_limits)

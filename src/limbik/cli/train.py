@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from limbik.cli.building import bar, going_on
-from limbik.cli.one_arm import ZeroLimits, one_arm
+from limbik.cli.building import bar, resumable
+from limbik.cli.one_arm import one_arm
+from limbik.cli.options import AsJson, Base, Robot, Tip, Unit, ZeroLimits
 from limbik.cli.table_build import settings_from_text
 from limbik.errors import BadOption
 from limbik.formats.content.content import Content
@@ -19,7 +20,7 @@ from limbik.solvers.neural.settings import Settings
 from limbik.solvers.neural.train import plan_for
 from limbik.solvers.neural.training import train as train_plan
 
-# The number of targets in the test of the trained network.
+# The number of random targets that test the trained network.
 TRIED = 2000
 
 EXAMPLES = f"""Settings, by --set: {", ".join(f"{k} ({v})" for k, v in Settings().as_json.items())}.
@@ -43,7 +44,7 @@ Examples:
 
 
 def train(
-    robot: Annotated[str, typer.Argument(help="A name of the catalogue or a file.")],
+    robot: Robot,
     out: Annotated[Path, typer.Option("--out", "-o", help="The file of the network: F.")],
     samples: Annotated[
         Path | None,
@@ -52,14 +53,14 @@ def train(
     prefer: Annotated[str | None, typer.Option(help="Secondary objective of a redundant arm: 'manipulable'.")] = None,
     places: Annotated[bool, typer.Option("--places", help="Targets are positions; the orientation is free.")] = False,
     settings: Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value.")] = None,
-    base: Annotated[str | None, typer.Option(help="Frame to start from.")] = None,
-    tip: Annotated[str | None, typer.Option(help="Frame that must reach targets.")] = None,
-    unit: Annotated[str | None, typer.Option(help="Unit of length of the robot's file.")] = None,
+    base: Base = None,
+    tip: Tip = None,
+    unit: Unit = None,
     zero_limits: ZeroLimits = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Discard the partial results of an interrupted training.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train a network on postures of a robot and write its weights to a file."""
     arm = one_arm(robot, base, tip, unit, zero_limits=zero_limits)
@@ -68,7 +69,7 @@ def train(
         if read is not None and read.exists() and read.resolve() == out.resolve():
             raise BadOption(f"--out is '{read}', which is also an input: the network would overwrite it")
     check_place(out)
-    with going_on(out), bar(last_only=True) as progress:
+    with resumable(out), bar(last_only=True) as progress:
         plan = plan_for(arm, samples=samples, prefer=prefer, places=places, **settings_from_text(settings or []))
         content = train_plan(plan, out, fresh=fresh, progress=progress)
     facts: dict[str, Any] = {
@@ -88,8 +89,8 @@ def train(
     )
     if not places:
         print(
-            f"{facts['solved_by_network']:.1%} of {TRIED} random targets are solved from its seeds, "
-            f"with {facts['steps_a_target']:.1f} steps per target ({facts['steps_by_lm']:.1f} by lm): solve(T, method='neural')"
+            f"{facts['solved_by_network']:.1%} of {TRIED} random targets are solved from the network's seeds; mean steps per "
+            f"target: {facts['steps_a_target']:.1f} (lm: {facts['steps_by_lm']:.1f}). Use it by solve(T, method='neural')"
         )
 
 
@@ -98,11 +99,12 @@ train.__doc__ = f"{train.__doc__}\n\n{EXAMPLES}"
 
 def tried(arm: Chain, content: Content) -> dict[str, float]:
     """Return the success and the mean steps of a network on random targets."""
-    able = arm.with_network(content)
+    with_network = arm.with_network(content)
     targets = arm.forward(arm.sample(np.random.default_rng(0), TRIED))
-    found, plain = able.solve_batch(targets, method="neural"), able.solve_batch(targets, method="lm")
+    found = with_network.solve_batch(targets, method="neural")
+    baseline = with_network.solve_batch(targets, method="lm")
     return {
         "solved_by_network": float((found.ok & (found.attempt < 0)).mean()),
         "steps_a_target": float(found.steps.mean()),
-        "steps_by_lm": float(plain.steps.mean()),
+        "steps_by_lm": float(baseline.steps.mean()),
     }

@@ -12,7 +12,7 @@ from limbik.model.joint import Kind
 from limbik.robot.chain import Chain
 
 
-def slides(arm: Chain) -> npt.NDArray[np.bool_]:
+def in_metres(arm: Chain) -> npt.NDArray[np.bool_]:
     """Return which joint values are in metres, (n,): prismatic joints, and the position of a floating joint."""
     found = np.zeros(arm.n, dtype=bool)
     for v in arm.model.compiled.variables:
@@ -23,12 +23,20 @@ def slides(arm: Chain) -> npt.NDArray[np.bool_]:
 
 def readable(arm: Chain) -> Array:
     """Return the factors (n,) from radians to degrees; 1 for values in metres."""
-    return np.where(slides(arm), 1.0, 180 / np.pi)
+    return np.where(in_metres(arm), 1.0, 180 / np.pi)
 
 
 def unit_names(arm: Chain) -> list[str]:
     """Return "deg" or "m" for each joint value."""
-    return ["m" if slide else "deg" for slide in slides(arm)]
+    return ["m" if metres else "deg" for metres in in_metres(arm)]
+
+
+def number_or_text(given: str | None) -> float | str | None:
+    """Return an option that is a number or a name: a float if it reads as one."""
+    try:
+        return None if given is None else float(given)
+    except ValueError:
+        return given
 
 
 def seed_from_text(arm: Chain, text: str) -> Any:

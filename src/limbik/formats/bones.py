@@ -1,7 +1,7 @@
-"""A recording as a tree of frames: what formats of nodes write, whatever kinds of joints it has.
+"""A recording as a tree of bones, for formats that store one transform per node (BVH, glTF).
 
-Forward kinematics gives the pose of every link at every time, so fixed placements, mimics and chains with another base need no
-special cases: a node's motion is its pose relative to its parent.
+Forward kinematics gives the pose of every link at every frame. A bone's motion is its pose relative to its parent. So fixed
+placements, mimic joints and chains with another base need no special cases.
 """
 
 from dataclasses import dataclass
@@ -14,34 +14,38 @@ from limbik.model.joint import Joint, Kind
 from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
 
+# The rotation that takes coordinates with z up to coordinates with y up.
+Z_UP_TO_Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+
 
 @dataclass(frozen=True)
 class Bone:
-    """A link of a recording. parent: its number among the bones, -1 for the base. joint: what moves it, None for the base."""
+    """A link of a recording. parent: the index of its parent bone, -1 for the base. joint: between the two, None for the base."""
 
     link: str
     parent: int
     joint: Joint | None
 
     @property
-    def turns(self) -> bool:
-        """True where the bone turns against its parent."""
+    def rotates(self) -> bool:
+        """Whether the bone rotates relative to its parent."""
         return self.joint is not None and self.joint.kind not in (Kind.FIXED, Kind.PRISMATIC)
 
     @property
-    def slides(self) -> bool:
-        """True where the bone's origin moves against its parent.
+    def translates(self) -> bool:
+        """Whether the bone's origin moves relative to its parent.
 
-        A joint met from its child turns its parent about the child's origin, so one that stands off it moves on an arc.
+        If the tree is traversed from child to parent, the parent link rotates about the child's origin. Its own origin
+        then moves on an arc, unless the two coincide.
         """
         if self.joint is None:
             return False
-        swings = self.turns and self.joint.child != self.link and bool(np.any(self.joint.origin[:3, 3]))
-        return swings or self.joint.kind in (Kind.PRISMATIC, Kind.FLOATING)
+        on_arc = self.rotates and self.joint.child != self.link and bool(np.any(self.joint.origin[:3, 3]))
+        return on_arc or self.joint.kind in (Kind.PRISMATIC, Kind.FLOATING)
 
 
 def bones_of(recording: Recording) -> tuple[Bone, ...]:
-    """Return the links that a recording moves or carries, parents first, in the order of its frames."""
+    """Return the bones of a recording, parents first, in the order of its frames."""
     mechanism, frames = recording.mechanism, recording.compiled.frames
     neighbours: dict[str, list[Joint]] = {name: [] for name in frames}
     for joint in mechanism.joints:
@@ -51,13 +55,13 @@ def bones_of(recording: Recording) -> tuple[Bone, ...]:
     number: dict[str, int] = {}
     bones: list[Bone] = []
     for name in frames:
-        carrier = None
+        found = None
         for joint in neighbours[name]:
             other = joint.parent if joint.child == name else joint.child
             if other in number:
-                carrier = (joint, number[other])
+                found = (joint, number[other])
         number[name] = len(bones)
-        bones.append(Bone(name, carrier[1] if carrier else -1, carrier[0] if carrier else None))
+        bones.append(Bone(name, found[1] if found else -1, found[0] if found else None))
     return tuple(bones)
 
 
@@ -67,24 +71,24 @@ def poses_of(recording: Recording) -> Array:
 
 
 def rest_of(recording: Recording) -> Array:
-    """Return where every bone stands in the zero posture, (bones, 4, 4)."""
+    """Return the pose of every bone in the zero posture (configuration), (bones, 4, 4)."""
     return recording.compiled.kernel.forward_all(np.zeros(recording.compiled.n))
 
 
 def local_poses(T: Array, bones: tuple[Bone, ...]) -> Array:
-    """Return poses (..., bones, 4, 4) seen from each bone's parent."""
+    """Transform poses (..., bones, 4, 4) in the base frame to poses relative to each bone's parent."""
     parents = [bone.parent for bone in bones]
     before = np.where(np.array(parents)[:, None, None] >= 0, T[..., parents, :, :], np.eye(4))
-    back = before[..., :3, :3].swapaxes(-1, -2)
+    R_inverse = before[..., :3, :3].swapaxes(-1, -2)
     out = np.zeros_like(T)
-    out[..., :3, :3] = back @ T[..., :3, :3]
-    out[..., :3, 3:] = back @ (T[..., :3, 3:] - before[..., :3, 3:])
+    out[..., :3, :3] = R_inverse @ T[..., :3, :3]
+    out[..., :3, 3:] = R_inverse @ (T[..., :3, 3:] - before[..., :3, 3:])
     out[..., 3, 3] = 1.0
     return out
 
 
-def standing(mechanism: Mechanism, base: str | None = None, tip: str | None = None) -> Recording:
-    """Return a recording of one frame, the zero posture, of a chain or of a whole tree (tip None)."""
+def zero_recording(mechanism: Mechanism, base: str | None = None, tip: str | None = None) -> Recording:
+    """Return a recording with one frame, the zero posture, of a chain or of the whole tree (tip None)."""
     start = mechanism.root if base is None else mechanism.check_link(base)
     end = start if tip is None else mechanism.check_link(tip)
     n = compile_mechanism(mechanism, start, end, whole_tree=tip is None).n

@@ -1,7 +1,8 @@
-"""Read BVH files of motion capture: a figure and its postures.
+"""Read BVH files of motion capture: a figure and its postures (configurations).
 
-Nothing is set aside by what the header announces, numbers are read by the core, and whatever the file said (order of channels,
-offsets, End Sites, raw numbers, the time of a frame) stays with the recording, so that it can be written again as it was.
+Memory is bounded by the size of the file, not by the number of frames in its header. The core parses the numbers. The
+recording keeps the file's nodes, channel order, offsets, raw numbers and frame time, so that it can be written back
+unchanged.
 """
 
 from dataclasses import dataclass, replace
@@ -24,18 +25,18 @@ from limbik.model.record import Record
 from limbik.model.recording import Recording
 from limbik.model.units import UNITS, metres_per
 
-# What lengths mean in a BVH file that does not say: nothing in the format does.
+# The default unit of length: the format does not specify one.
 BVH_UNIT = UNITS["cm"]
-# Which position channels make joints.
+# Which position channels become joints.
 POSITIONS = ("moving", "keep")
 
 
 @dataclass(frozen=True, eq=False)
 class Written(Record):
-    """A BVH file as it was: its nodes, rows of channels (frames, channels), the time of a frame [s], metres per unit, its up.
+    """The content of a BVH file: nodes, channel values (frames, channels), frame time [s], metres per unit, upward axis.
 
-    keep: whether positions that never change made joints. rows: which of the rows stand for the frames of the recording,
-    (frames,); None: the first for the first, and so on.
+    keep: whether constant position channels became joints. rows: the row of `values` for each frame of the recording,
+    (frames,); None if frame i is row i.
     """
 
     nodes: tuple[Node, ...]
@@ -47,7 +48,7 @@ class Written(Record):
     rows: npt.NDArray[np.intp] | None = None
 
     def taken(self, rows: npt.NDArray[np.intp]) -> "Written":
-        """Return it for a recording with other frames: rows, of this one's frames."""
+        """Return a copy for a recording that consists of these frames (indices)."""
         own = np.arange(len(self.values)) if self.rows is None else self.rows
         if not len(own):
             return self
@@ -55,19 +56,20 @@ class Written(Record):
 
     @property
     def kept(self) -> Array:
-        """The raw channels of the recording's frames, (frames, channels)."""
+        """The raw channel values of the recording's frames, (frames, channels)."""
         return self.values if self.rows is None else self.values[self.rows]
 
 
 def read_bvh(path: str | PathLike[str], unit: Any = None, up: str = "y", positions: str = "moving") -> Recording:
-    """Return the motion in a BVH file. unit: of its lengths, a name or metres; centimetres where None. up: its axis, "y" or "z".
+    """Return the motion in a BVH file.
 
-    positions: which position channels make joints, but for the root's: those that are "moving", or "keep" for all of them.
-    Raises FileUnreadable, BadFile, BadModel, BadOption.
+    unit: the unit of its lengths, a name or metres; None: centimetres. up: its upward axis, "y" or "z". positions:
+    which position channels become joints, besides the root's: those that change ("moving"), or all ("keep"). Raises
+    FileUnreadable, BadFile, BadModel, BadOption.
     """
     figure, written, notes = _read(Path(path), unit, up, positions)
     if not len(written.values):
-        raise BadFile(f"'{path}' holds a figure and no frames; limbik.load gives the figure")
+        raise BadFile(f"'{path}' contains a figure but no frames; limbik.load gives the figure")
     q = figure.plan.postures(written.values, written.unit)
     times = np.arange(len(q), dtype=np.float64) * written.frame_time
     return Recording(figure.mechanism, q, times, notes=notes, written=written)
@@ -76,7 +78,7 @@ def read_bvh(path: str | PathLike[str], unit: Any = None, up: str = "y", positio
 def read_bvh_mechanism(path: str | PathLike[str], unit: Any = None) -> Mechanism:
     """Return the figure in a BVH file, with or without motion. Raises as `read_bvh` does.
 
-    Without motion, the hips of a human figure float though they have no position channels: no frame says that they stay.
+    If a file has no motion, the hips of a human figure get a floating joint, even without position channels.
     """
     figure, written, _ = _read(Path(path), unit, "y", "moving")
     return figure.mechanism if len(written.values) else with_free_hips(figure.mechanism)
@@ -97,7 +99,7 @@ def _read(path: Path, unit: Any, up: str, positions: str) -> tuple[Figure, Writt
     figure = build_figure(head.nodes, values, metres, path.stem or "figure", up, positions == "keep")
     notes = figure.mechanism.notes
     if head.encoding != "utf-8":
-        notes = (*notes, "names are not UTF-8; they were read as Latin-1")
+        notes = (*notes, "names are not UTF-8: read as Latin-1")
     return figure, Written(head.nodes, values, head.frame_time, metres, up, positions == "keep"), notes
 
 
@@ -107,19 +109,23 @@ def _rows(data: bytes, head: Head, what: str) -> Array:
     if head.numbers_at < 0:
         return np.zeros((0, columns))
     if not columns and head.frames:
-        raise BadFile(f"{what} announces {head.frames} frames, but no joint has a channel")
-    wanted = min(head.frames * columns, len(data))
-    values, bad, surplus, row, count = read_numbers(data, head.numbers_at, columns, wanted, LARGEST)
+        raise BadFile(f"{what} declares {head.frames} frames, but no joint has a channel")
+    expected = min(head.frames * columns, len(data))
+    values, bad, surplus, row, count = read_numbers(data, head.numbers_at, columns, expected, LARGEST)
     if bad >= 0:
         word = data[bad : bad + 100].split()[0].decode("latin-1")
-        raise BadFile(f"{what}: line {_line(data, bad)} holds {shown(word)} among the motion, where a number is meant")
-    announced = f"{what} announces {head.frames} frames of {columns} channels"
+        raise BadFile(
+            f"{what}: line {_line(data, bad)} contains {shown(word)} in the motion data; a number is expected"
+        )
+    declared = f"{what} declares {head.frames} frames of {columns} channels"
     if surplus >= 0:
-        where = f"frame {row + 1} has {count} numbers" if row >= 0 else f"line {_line(data, surplus)} holds more"
-        raise BadFile(f"{announced}, but {where}; correct the file or its header")
+        where = (
+            f"frame {row + 1} has {count} numbers" if row >= 0 else f"line {_line(data, surplus)} contains more numbers"
+        )
+        raise BadFile(f"{declared}, but {where}; correct the file or its header")
     if len(values) != head.frames * columns:
         where = f": frame {row + 1} has {count} numbers" if row >= 0 else ""
-        raise BadFile(f"{announced}, but holds {len(values) // max(columns, 1)}{where}; is it cut short?")
+        raise BadFile(f"{declared}, but contains {len(values) // max(columns, 1)}{where}; is it cut short?")
     return values.reshape(head.frames, columns)
 
 

@@ -1,11 +1,12 @@
-"""From the nodes of a BVH file to joints, and from rows of its channels to postures.
+"""Convert the nodes of a BVH file to joints, and its channels to postures (configurations).
 
-A node's channels say, with p the position channels and R1, R2, R3 the rotation channels in the order written,
-    T_parent_node = Translation(p) R1 R2 R3,
-where a position that has no channel is the node's OFFSET: a position channel takes the offset's place. Frames stand parallel to
-the world in the zero posture, since an offset has no rotation. Three turns about different axes are one ball joint; with three
-positions, a floating one. Any other set of channels becomes sliding and turning joints in a row. Position channels of a joint
-that is not a root and that hold still (`held.py`) are a bone's place: they make no joint, unless all positions are to be kept.
+With p the position channels and R1, R2, R3 the rotation channels in the order written,
+    T_parent_node = Translation(p) R1 R2 R3.
+A position channel replaces the node's OFFSET along its axis; without a channel the OFFSET applies. An OFFSET has no
+rotation, so all frames are parallel to the world in the zero posture. Three rotations about different axes are one ball
+joint; with three positions, a floating joint. Any other set of channels becomes a series of prismatic and revolute
+joints. Constant position channels (`held.py`) of a node that is not a root are the placement of its bone and become no
+joint, unless all positions are to be kept.
 """
 
 import math
@@ -28,31 +29,31 @@ WORLD = "world"
 
 @dataclass(frozen=True)
 class ChannelPlan:
-    """Which channels make which numbers of q.
+    """The channel columns of each value of q. n: values of q. channels: columns.
 
-    slides: (column, number of q, the value that is zero there). turns: (column, number of q). places: three columns, three axes
-    and the number of q where the rotation vector begins, for each ball. In all, n numbers of q and so many channels.
+    prismatic: (column, index in q, channel value at q = 0). revolute: (column, index in q). balls: three columns, their three
+    axes, and the index in q of the first component of the rotation vector.
     """
 
     n: int
     channels: int
-    slides: tuple[tuple[int, int, float], ...] = ()
-    turns: tuple[tuple[int, int], ...] = ()
-    places: tuple[tuple[int, int, int, int, int, int, int], ...] = ()
+    prismatic: tuple[tuple[int, int, float], ...] = ()
+    revolute: tuple[tuple[int, int], ...] = ()
+    balls: tuple[tuple[int, int, int, int, int, int, int], ...] = ()
 
     def postures(self, values: Array, unit: float) -> Array:
-        """Return q (frames, n) of rows of channels (frames, channels); unit: metres per unit of the file."""
-        q = euler_to_vectors(values, [x for place in self.places for x in place], self.n, DEGREE)
-        for column, target, zero in self.slides:
+        """Return q (frames, n) for channel values (frames, channels). unit: metres per unit of the file."""
+        q = euler_to_vectors(values, [x for ball in self.balls for x in ball], self.n, DEGREE)
+        for column, target, zero in self.prismatic:
             q[:, target] = (values[:, column] - zero) * unit
-        for column, target in self.turns:
+        for column, target in self.revolute:
             q[:, target] = values[:, column] * DEGREE
         return q
 
 
 @dataclass(frozen=True)
 class Figure:
-    """The mechanism of a BVH file and how its channels move it."""
+    """The mechanism of a BVH file, and the plan from its channels to q."""
 
     mechanism: Mechanism
     plan: ChannelPlan
@@ -63,56 +64,56 @@ class _Builder:
         self.nodes, self.values, self.unit, self.keep = nodes, values, unit, keep
         self.links: list[Link] = []
         self.joints: list[Joint] = []
-        self.slides: list[tuple[int, int, float]] = []
-        self.turns: list[tuple[int, int]] = []
-        self.places: list[tuple[int, int, int, int, int, int, int]] = []
+        self.prismatic: list[tuple[int, int, float]] = []
+        self.revolute: list[tuple[int, int]] = []
+        self.balls: list[tuple[int, int, int, int, int, int, int]] = []
         self.n = self.column = 0
         self.notes: list[str] = []
         self.held: list[float] = []
 
     def build(self, name: str, up: str) -> Figure:
         names = Names()
-        called: list[str] = [names.take(node.name or "joint") if not node.is_end else "" for node in self.nodes]
+        link_of: list[str] = [names.take(node.name or "joint") if not node.is_end else "" for node in self.nodes]
         doubles = [
-            node.name for node, got in zip(self.nodes, called, strict=True) if not node.is_end and got != node.name
+            node.name for node, got in zip(self.nodes, link_of, strict=True) if not node.is_end and got != node.name
         ]
         if doubles:
-            self.notes.append(f"{len(doubles)} joints had no name of their own ('{doubles[0]}'): a number was added")
+            self.notes.append(f"{len(doubles)} joints have no unique name ('{doubles[0]}'): a number was added")
         for k, node in enumerate(self.nodes):
             if node.is_end:
-                called[k] = names.take(f"{called[node.parent]}_end")
-        self.link_names, self.joint_names = names, Names(called)
+                link_of[k] = names.take(f"{link_of[node.parent]}_end")
+        self.link_names, self.joint_names = names, Names(link_of)
         world = names.take(WORLD)
         self.links.append(Link(world))
-        places = self._places()
+        positions = self._positions()
         at_rest = np.zeros((len(self.nodes), 3))
         for k, node in enumerate(self.nodes):
-            at_rest[k] = at_rest[node.parent] + places[k] if node.parent >= 0 else 0.0
+            at_rest[k] = at_rest[node.parent] + positions[k] if node.parent >= 0 else 0.0
         size = extent(at_rest)
         for k, node in enumerate(self.nodes):
-            near = still_within(float(np.linalg.norm(places[k])), size)
-            self._add(node, called[k], world if node.parent < 0 else called[node.parent], near)
+            near = still_within(float(np.linalg.norm(positions[k])), size)
+            self._add(node, link_of[k], world if node.parent < 0 else link_of[node.parent], near)
         self.notes += held_note("positions", len(self.held), max(self.held, default=0.0) * self.unit)
         mechanism = Mechanism(name, tuple(self.links), tuple(self.joints), up=up, notes=tuple(self.notes))
-        plan = ChannelPlan(self.n, self.column, tuple(self.slides), tuple(self.turns), tuple(self.places))
+        plan = ChannelPlan(self.n, self.column, tuple(self.prismatic), tuple(self.revolute), tuple(self.balls))
         return Figure(mechanism, plan)
 
-    def _places(self) -> Array:
-        """Return where each node stands against its parent, (nodes, 3): the middle of its position channels, else its offset."""
-        places = np.array([node.offset for node in self.nodes]).reshape(-1, 3)
+    def _positions(self) -> Array:
+        """Return each node's position relative to its parent, (nodes, 3): the middle of its position channel, else its offset."""
+        positions = np.array([node.offset for node in self.nodes]).reshape(-1, 3)
         if not len(self.values):
-            return places
+            return positions
         column = 0
         for k, node in enumerate(self.nodes):
             for channel in node.channels:
                 if channel.endswith("position"):
                     values = self.values[:, column]
-                    places[k, "XYZ".index(channel[0])] = (values.min() + values.max()) / 2
+                    positions[k, "XYZ".index(channel[0])] = (values.min() + values.max()) / 2
                 column += 1
-        return places
+        return positions
 
     def _add(self, node: Node, name: str, parent: str, near: float) -> None:
-        """Add the joints of a node. near: the range within which its place holds still."""
+        """Add the joints of a node. near: the range within which its position counts as constant."""
         positions = {"XYZ".index(c[0]): self.column + k for k, c in enumerate(node.channels) if c.endswith("position")}
         rotations = [
             ("XYZ".index(c[0]), self.column + k) for k, c in enumerate(node.channels) if c.endswith("rotation")
@@ -120,50 +121,50 @@ class _Builder:
         self.column += len(node.channels)
         offset = list(node.offset)
         if node.parent >= 0 and positions:
-            held = {axis: self._held(column, near) for axis, column in positions.items()}
-            if varies := max((at[1] for at in held.values() if at is not None), default=0.0):
+            constant = {axis: self._constant(column, near) for axis, column in positions.items()}
+            if varies := max((at[1] for at in constant.values() if at is not None), default=0.0):
                 self.held.append(varies)
-            for axis, at in held.items():
+            for axis, at in constant.items():
                 if at is not None:
                     offset[axis] = at[0]
                     del positions[axis]
         is_ball = len(rotations) == 3 and len({axis for axis, _ in rotations}) == 3
         floats = is_ball and len(positions) == 3
         if floats and node.parent < 0:
-            offset = [0.0, 0.0, 0.0]  # a root's position is its place in the world
+            offset = [0.0, 0.0, 0.0]  # a root's position is relative to the world's origin
         kinds: list[tuple[Kind, str, int]] = []
         if not floats:
             for axis, column in positions.items():
-                self.slides.append((column, self.n + len(kinds), offset[axis]))
+                self.prismatic.append((column, self.n + len(kinds), offset[axis]))
                 kinds.append((Kind.PRISMATIC, f"{name}_{'XYZ'[axis]}position", axis))
         if is_ball:
             first = self.n + len(kinds)
             if floats:
-                self.slides += [(positions[axis], first + axis, offset[axis]) for axis in range(3)]
+                self.prismatic += [(positions[axis], first + axis, offset[axis]) for axis in range(3)]
                 first += 3
             (a, i), (b, j), (c, k) = rotations
-            self.places.append((i, j, k, a, b, c, first))
+            self.balls.append((i, j, k, a, b, c, first))
             kinds.append((Kind.FLOATING if floats else Kind.BALL, name, 2))
         else:
             for axis, column in rotations:
-                self.turns.append((column, self.n + len(kinds)))
+                self.revolute.append((column, self.n + len(kinds)))
                 kinds.append((Kind.CONTINUOUS, f"{name}_{'XYZ'[axis]}rotation", axis))
         self._chain(kinds or [(Kind.FIXED, name, 2)], name, parent, offset)
 
     def _chain(self, kinds: list[tuple[Kind, str, int]], name: str, parent: str, offset: list[float]) -> None:
-        """Put joints in a row between two links, with links of no size between them."""
+        """Add a series of joints between two links, with massless links between them."""
         origin = translation([x * self.unit for x in offset])
-        for k, (kind, called, axis) in enumerate(kinds):
+        for k, (kind, wanted, axis) in enumerate(kinds):
             last = k == len(kinds) - 1
-            child = name if last else self.link_names.take(called)
-            joint = name if called == name else self.joint_names.take(called)
+            child = name if last else self.link_names.take(wanted)
+            joint = name if wanted == name else self.joint_names.take(wanted)
             self.links.append(Link(child))
             self.joints.append(Joint(joint, kind, parent, child, origin, np.eye(3)[axis]))
             self.n += kind.size
             parent, origin = child, np.eye(4)
 
-    def _held(self, column: int, near: float) -> tuple[float, float] | None:
-        """Return the value of a channel that holds still and the range in which it varies, or None."""
+    def _constant(self, column: int, near: float) -> tuple[float, float] | None:
+        """Return the middle value of a channel and its range if the range is at most `near`, else None."""
         if self.keep or not len(self.values):
             return None
         values = self.values[:, column]
@@ -174,8 +175,8 @@ class _Builder:
 def build_figure(
     nodes: tuple[Node, ...], values: Array, unit: float, name: str, up: str = "y", keep: bool = False
 ) -> Figure:
-    """Return the mechanism of some nodes, in metres, and the plan of its channels.
+    """Return the mechanism of nodes, in metres, and the plan of its channels.
 
-    values: all rows, to see what moves. keep: position channels that never change make joints, too.
+    values: all frames; they show which positions change. keep: constant position channels become joints, too.
     """
     return _Builder(nodes, values, unit, keep).build(name, up)

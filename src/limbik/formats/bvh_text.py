@@ -1,8 +1,9 @@
-"""The text of a BVH file: its hierarchy as a list of nodes, and a sentence with the line where it breaks off.
+"""Parse the text of a BVH file: its hierarchy as a list of nodes. Errors name the line.
 
-HIERARCHY holds nested nodes (ROOT or JOINT with a name, OFFSET, CHANNELS; End Site with an OFFSET), MOTION a count of frames,
-the time of one, and a row of numbers for each. The format has no standard: keywords are taken in any case, names run to the end
-of their line (they hold blanks and colons), a file may have several roots, a node no channels.
+HIERARCHY contains nested nodes: ROOT or JOINT with a name, OFFSET and CHANNELS, and End Site with an OFFSET. MOTION
+contains the number of frames, the frame time, and a row of numbers per frame. The format has no standard. This parser
+accepts keywords in any case, names with spaces and colons up to the end of the line, several roots, and nodes without
+channels.
 """
 
 import re
@@ -15,7 +16,7 @@ from limbik.geometry.arrays import LARGEST
 from limbik.model.units import text_number
 
 CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zrotation")
-# Nodes past which a file is not a figure.
+# The most nodes of a file: far above any figure.
 MOST_NODES = 10_000
 
 _CHANNEL_OF = {name.lower(): name for name in CHANNELS}
@@ -27,7 +28,7 @@ _COUNTS = re.compile(rb"\s*frames\s*:\s*(\S+)\s+frame\s*time\s*:\s*(\S+)", re.IG
 
 @dataclass(frozen=True)
 class Node:
-    """A ROOT, JOINT or End Site as written. parent: its number among the nodes, -1 for a root. offset: in the file's unit."""
+    """A ROOT, JOINT or End Site as written. parent: the index of its parent node, -1 for a root. offset: in the file's unit."""
 
     name: str
     parent: int
@@ -38,9 +39,9 @@ class Node:
 
 @dataclass(frozen=True)
 class Head:
-    """What stands before the numbers: the nodes, the frames announced, the time of one [s], where the numbers begin.
+    """The content of a file before the numbers. frames: as declared. frame_time: [s].
 
-    numbers_at is -1 where the file has no motion.
+    numbers_at: the byte offset of the numbers, -1 if the file has no motion.
     """
 
     nodes: tuple[Node, ...]
@@ -51,12 +52,12 @@ class Head:
 
 
 def read_head(data: bytes, what: str) -> Head:
-    """Return what stands before the numbers of a BVH file. Raises BadFile."""
+    """Return the nodes and counts before the numbers of a BVH file. Raises BadFile."""
     motion = _MOTION.search(data)
     head = data[: motion.start()] if motion else data
     if len(head) > LARGEST_FILE:
         raise BadFile(
-            f"{what} has {len(head) / 2**20:.0f} MB before MOTION; a hierarchy has less than {LARGEST_FILE >> 20}"
+            f"{what} has {len(head) / 2**20:.0f} MB before MOTION; limbik reads hierarchies of at most {LARGEST_FILE >> 20} MB"
         )
     try:
         text, encoding = head.decode("utf-8-sig"), "utf-8"
@@ -72,14 +73,14 @@ def read_head(data: bytes, what: str) -> Head:
     frames = _frames(counts[1].decode("latin-1"), what)
     frame_time = text_number(counts[2].decode("latin-1"))
     if frame_time is None or not 0 <= frame_time <= LARGEST or (frame_time == 0 and frames > 1):
-        raise BadFile(f"{what} says the Frame Time {shown(counts[2].decode('latin-1'))}; seconds above 0 are meant")
+        raise BadFile(f"{what} has the Frame Time {shown(counts[2].decode('latin-1'))}; give seconds above 0")
     return Head(nodes, frames, frame_time, counts.end(), encoding)
 
 
 def _frames(word: str, what: str) -> int:
     digits = word.removeprefix("+")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
-        raise BadFile(f"{what} announces {shown(word)} frames; a whole number, 0 or more, is meant")
+        raise BadFile(f"{what} declares {shown(word)} frames; a whole number, 0 or more, is expected")
     return int(digits)
 
 
@@ -93,12 +94,12 @@ class _Hierarchy:
         if self._word().lower() != "hierarchy":
             raise BadFile(f"{self.what} does not begin with HIERARCHY; is it a BVH file?")
         done: list[Node] = []
-        open_: list[int] = []  # the nodes that have not been closed, by number
+        open_: list[int] = []  # the indices of nodes that are not closed yet
         while word := self._word():
             low = word.lower()
             if low == "}":
                 if not open_:
-                    self._refuse("closes a node that was not opened")
+                    self._refuse("closes a node that is not opened")
                 open_.pop()
             elif low == "root" and not open_:
                 self._begin(done, open_, "ROOT")
@@ -107,7 +108,7 @@ class _Hierarchy:
             elif low == "end" and open_ and not done[open_[-1]].is_end:
                 self._begin(done, open_, "End Site")
             else:
-                self._refuse(f"has {shown(word)} where ROOT, JOINT, End Site or a bracket is meant")
+                self._refuse(f"has {shown(word)} where ROOT, JOINT, End Site or a bracket is expected")
         if open_:
             raise BadFile(f"{self.what} ends inside the node '{done[open_[-1]].name}': it is cut short")
         if not done:
@@ -116,35 +117,35 @@ class _Hierarchy:
 
     def _begin(self, done: list[Node], open_: list[int], kind: str) -> None:
         if len(done) == MOST_NODES:
-            raise BadFile(f"{self.what} has more than {MOST_NODES} joints; is it a figure?")
+            raise BadFile(f"{self.what} has more than {MOST_NODES} joints; is it the skeleton of a character?")
         is_end = kind == "End Site"
         name = self._rest_of_line()
         if is_end and name.lower().startswith("site"):
             name = name[4:].strip()
-        called = f"{kind} '{name}'" if name else f"a {kind}"
-        self._expect("{", f"{called} must be followed by {{")
-        self._expect("offset", f"{called} must begin with its OFFSET")
-        offset = (self._number(called), self._number(called), self._number(called))
-        channels = () if is_end else self._channels(called)
+        label = f"{kind} '{name}'" if name else f"a {kind}"
+        self._expect("{", f"{label} must be followed by {{")
+        self._expect("offset", f"{label} must begin with its OFFSET")
+        offset = (self._number(label), self._number(label), self._number(label))
+        channels = () if is_end else self._channels(label)
         done.append(Node(name, open_[-1] if open_ else -1, offset, channels, is_end))
         open_.append(len(done) - 1)
 
-    def _channels(self, called: str) -> tuple[str, ...]:
+    def _channels(self, label: str) -> tuple[str, ...]:
         before = self.at
         if self._word().lower() != "channels":
             self.at = before
             return ()
         count = self._word()
         if not (count.isascii() and count.isdigit() and len(count) < 3 and int(count) <= len(CHANNELS)):
-            self._refuse(f"gives {called} {shown(count)} channels; 0 to {len(CHANNELS)} are meant")
+            self._refuse(f"gives {label} {shown(count)} channels; 0 to {len(CHANNELS)} are expected")
         words = [self._word() for _ in range(int(count))]
         for word in words:
             if word.lower() not in _CHANNEL_OF:
-                self._refuse(f"gives {called} the channel {shown(word)}; these are known: {', '.join(CHANNELS)}")
+                self._refuse(f"gives {label} the channel {shown(word)}; use {', '.join(CHANNELS)}")
         found = tuple(_CHANNEL_OF[word.lower()] for word in words)
-        slides = [name for name in found if name.endswith("position")]
-        if len(slides) != len(set(slides)):
-            self._refuse(f"gives {called} the channel {slides[0]} twice")
+        positions = [name for name in found if name.endswith("position")]
+        if len(positions) != len(set(positions)):
+            self._refuse(f"gives {label} the channel {positions[0]} twice")
         return found
 
     # ---- words -------------------------------------------------------------------------------------------------------
@@ -159,15 +160,15 @@ class _Hierarchy:
         self.at = match.end() if match else self.at
         return match[0].strip() if match else ""
 
-    def _expect(self, wanted: str, sentence: str) -> None:
-        if self._word().lower() != wanted:
-            self._refuse(f"is not as it should be: {sentence}")
+    def _expect(self, keyword: str, sentence: str) -> None:
+        if self._word().lower() != keyword:
+            self._refuse(f"is malformed: {sentence}")
 
-    def _number(self, called: str) -> float:
+    def _number(self, label: str) -> float:
         word = self._word()
         value = text_number(word)
         if value is None or not abs(value) <= LARGEST:
-            self._refuse(f"gives {called} the offset {shown(word)}; three numbers are meant")
+            self._refuse(f"gives {label} the offset {shown(word)}; three numbers are expected")
         return value
 
     def _refuse(self, sentence: str) -> NoReturn:

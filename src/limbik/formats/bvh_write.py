@@ -1,7 +1,8 @@
-"""Write BVH files: what was read comes out as it was, number by number; anything else is taken apart.
+"""Write BVH files. A recording that was read from BVH is written back number by number.
 
-A posture that still is what the raw channels give is written as those. One that was changed is taken apart in its joint's own
-order of channels, at the triple of angles nearest the frame before, so that curves keep their turns.
+Joint values that still equal those of the raw channels are written as the raw channels. Changed joint values are
+converted to Euler angles in the joint's own channel order. Of the equivalent triples of angles, the one nearest the
+previous frame is written, so that curves are continuous.
 """
 
 import io
@@ -23,18 +24,17 @@ from limbik.model.even_times import beat_of
 from limbik.model.recording import Recording
 from limbik.model.units import metres_per
 
-# Parts of a frame's time that are the rounding of times far from zero.
+# The largest relative difference of frame times that is rounding.
 SAME_BEAT = 1e-9
-# Tabs before a line, however deep the joint.
+# The deepest indentation [tabs].
 MOST_TABS = 60
 
 
 def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None, up: str | None = None) -> None:
-    """Write a recording. unit: of the lengths in the file; None: what it was read with, else centimetres.
+    """Write a recording. unit: of the lengths in the file; None: the unit it was read with, else centimetres.
 
-    up: the axis that is up in the file, "y" or "z"; None: what it was read with, else y, and what has z up is turned.
-    BVH has one time for all frames: those of the recording must be evenly spaced (`even_times.py`). Raises FileUnwritable,
-    BadOption.
+    up: the upward axis in the file, "y" or "z"; None: the axis it was read with, else y; a figure with z up is then rotated.
+    BVH has one frame time, so frames must be evenly spaced (`even_times.py`). Raises FileUnwritable, BadOption.
     """
     if up not in (None, "y", "z"):
         raise BadOption(f"up={shown(up)}: give 'y' or 'z'")
@@ -55,7 +55,7 @@ def write_bvh(recording: Recording, path: str | PathLike[str], unit: Any = None,
 
 
 def bvh_text(nodes: tuple[Node, ...], values: Array, frame_time: float) -> str:
-    """Return the text of a BVH file; every number reads back as it is."""
+    """Return the text of a BVH file; every number reads back exactly."""
     out = io.StringIO()
     out.write("HIERARCHY\n")
     open_: list[int] = []
@@ -79,7 +79,7 @@ def bvh_text(nodes: tuple[Node, ...], values: Array, frame_time: float) -> str:
 
 
 def _tabs(open_: list[int]) -> str:
-    """Return what a line is set in by, which no reader needs: a file grows with its joints, not with their square."""
+    """Return the indentation of a line, bounded so that the file size is linear in the number of joints."""
     return "\t" * min(len(open_), MOST_TABS)
 
 
@@ -88,12 +88,12 @@ def _row(numbers: Any) -> str:
 
 
 def frame_time(times: Array) -> float:
-    """Return the one time between frames that BVH has, 0 for a single frame. Raises BadOption where frames are not even."""
+    """Return the time between frames [s], 0 for a single frame. Raises BadOption if frames are not evenly spaced."""
     beat = beat_of(times)
     if beat is None:
         rate = 1 / float(np.median(np.diff(times)))
         raise BadOption(
-            "BVH has one time for all frames, and these are not evenly spaced: "
+            "BVH has one frame time, and these frames are not evenly spaced: "
             f"clip.resampled({rate:.6g}) makes them even, or write .glb, .csv or .npz"
         )
     return beat.step
@@ -107,12 +107,12 @@ def _frame_time(recording: Recording, written: Written | None) -> float:
     if len(times) == 1:
         return written.frame_time if written is not None else 1 / 30
     if written is not None and abs(step - written.frame_time) <= SAME_BEAT * step:
-        return written.frame_time  # a part of what was read keeps its beat to the last digit
+        return written.frame_time  # a part of a file keeps its frame time to the last digit
     return step
 
 
 def _rescaled(nodes: tuple[Node, ...], values: Array, factor: float) -> tuple[tuple[Node, ...], Array]:
-    """Return nodes and channels with every length multiplied."""
+    """Return nodes and channel values with every length multiplied by a factor."""
     if factor == 1.0:
         return nodes, values
     lengths = [channel.endswith("position") for node in nodes for channel in node.channels]
@@ -122,19 +122,21 @@ def _rescaled(nodes: tuple[Node, ...], values: Array, factor: float) -> tuple[tu
 
 
 def _as_written(recording: Recording, written: Written) -> Array | None:
-    """Return the channels (frames, channels) in the order of the file that was read; None where it has another figure now."""
+    """Return the channel values (frames, channels) in the order of the source file; None if the figure has changed."""
     figure = build_figure(
         written.nodes, written.values, written.unit, recording.mechanism.name, written.up, written.keep
     )
     same = figure.mechanism.joints == recording.mechanism.joints and recording.mechanism.up == figure.mechanism.up
     moving = [joint.name for joint in figure.mechanism.joints if joint.kind.size]
-    whole = [variable.joint.name for variable in recording.compiled.variables] == moving  # a chain may be all of it
+    whole = [
+        variable.joint.name for variable in recording.compiled.variables
+    ] == moving  # a chain may contain every moving joint
     if not same or not whole or recording.base not in (None, figure.mechanism.root):
         return None
     q, plan = recording.q, figure.plan
     raw = written.kept
     frames, kept = len(q), min(len(q), len(raw))
-    before = np.repeat(raw[-1:], frames, axis=0)  # for channels that no joint has: they hold still
+    before = np.repeat(raw[-1:], frames, axis=0)  # channels without a joint keep their value
     before[:kept] = raw[:kept]
     was = plan.postures(before, written.unit)
     same_numbers = was == q
@@ -142,22 +144,22 @@ def _as_written(recording: Recording, written: Written) -> Array | None:
     if same_numbers.all():
         return before
     values = before.copy()
-    for column, target, zero in plan.slides:
+    for column, target, zero in plan.prismatic:
         values[:, column] = np.where(same_numbers[:, target], before[:, column], q[:, target] / written.unit + zero)
-    for column, target in plan.turns:
+    for column, target in plan.revolute:
         values[:, column] = np.where(same_numbers[:, target], before[:, column], q[:, target] / DEGREE)
     return _with_angles(values, before, q, same_numbers, plan)
 
 
 def _with_angles(values: Array, before: Array, q: Array, same: Any, plan: ChannelPlan) -> Array:
-    """Return the channels with those of the balls filled in."""
-    if not plan.places:
+    """Return the channel values with the angles of ball joints filled in."""
+    if not plan.balls:
         return values
-    places = np.array(plan.places)
-    targets = places[:, 6, None] + np.arange(3)
-    columns = places[:, :3]
+    balls = np.array(plan.balls)
+    targets = balls[:, 6, None] + np.arange(3)
+    columns = balls[:, :3]
     known = same[:, targets].all(axis=-1)
     raw = before[:, columns]
-    angles = vectors_to_euler(q[:, targets], raw * DEGREE, known, raw[0] * DEGREE, places[:, 3:6].ravel().tolist())
+    angles = vectors_to_euler(q[:, targets], raw * DEGREE, known, raw[0] * DEGREE, balls[:, 3:6].ravel().tolist())
     values[:, columns.ravel()] = np.where(known[..., None], raw, angles / DEGREE).reshape(len(q), -1)
     return values

@@ -1,8 +1,10 @@
-"""URDF's <collision>: spheres, capsules and boxes as they are, cylinders covered; meshes are not read but named.
+"""URDF's <collision> elements as shapes. Spheres, capsules and boxes are exact, a cylinder becomes a covering capsule.
+
+Meshes are not read; a link lists them as unread.
 
 URDF has no capsule of its own. Two notations are common, and both are read: a <capsule> with a radius and the length of its
 straight part, along z; and a cylinder followed by the two spheres of its ends, which every parser accepts and which limbik
-writes. `limbik.model.covering` describes the choice of a covering.
+writes. `limbik.model.covering` derives the covering shapes.
 """
 
 import math
@@ -19,20 +21,24 @@ from limbik.geometry.se3 import onto_z, rpy_of
 from limbik.model.covering import around_cylinder
 from limbik.model.shape import Box, Capsule, Shape, Sphere
 
-# Part of a cylinder's size by which a sphere may miss its end or its radius and still be its end.
+# The largest error, relative to a cylinder's size, of the position and radius of a sphere that counts as its end.
 END_ROUNDING = 1e-6
 
 
-class Room(NamedTuple):
-    """The room that a <link> takes up: its shapes, in its frame, what was not read (meshes ...), and what each shape covers."""
+class Collisions(NamedTuple):
+    """The collision geometry of a <link>.
+
+    shapes: in the link's frame. unread: descriptions of geometry that is not read. covers: for each shape the kind of
+    geometry that it covers, "" if it is exact.
+    """
 
     shapes: tuple[Shape, ...]
     unread: tuple[str, ...]
     covers: tuple[str, ...]
 
 
-def read_collisions(link: Element, name: str, notes: list[str]) -> Room:
-    """Return the room of a <link>. Raises BadModel; a shape without any size is noted and left out."""
+def read_collisions(link: Element, name: str, notes: list[str]) -> Collisions:
+    """Return the collision geometry of a <link>. Raises BadModel. A shape of size zero is left out, with a note."""
     unread: list[str] = []
     placed = list(_placed(link, name, notes, unread))
     shapes: list[Shape] = []
@@ -55,7 +61,7 @@ def read_collisions(link: Element, name: str, notes: list[str]) -> Room:
         k += 1
     if link.find("collision") is None and link.find("visual/geometry/*") is not None:
         unread.append("a body that is drawn but has no collision geometry")
-    return Room(tuple(shapes), tuple(unread), tuple(covers))
+    return Collisions(tuple(shapes), tuple(unread), tuple(covers))
 
 
 def _placed(link: Element, name: str, notes: list[str], unread: list[str]) -> Iterator[tuple[str, Shape, Array]]:
@@ -69,13 +75,13 @@ def _placed(link: Element, name: str, notes: list[str], unread: list[str]) -> It
                 what = f"a collision {element.tag} of link '{name}'"
                 shape = _READERS[element.tag](element, what)
                 if shape is None:
-                    notes.append(f"link '{name}' has a collision {element.tag} without any size: left out")
+                    notes.append(f"link '{name}' has a collision {element.tag} of size zero: left out")
                 else:
                     yield element.tag, shape, pose(collision.find("origin"), what)
 
 
 def _are_ends(shapes: list[Shape], capsule: Capsule) -> bool:
-    """Tell whether two shapes are the spheres that make a capsule of its cylinder."""
+    """Return whether two shapes are the end spheres of a capsule."""
     if len(shapes) != 2 or not all(isinstance(shape, Sphere) for shape in shapes):
         return False
     allowed = END_ROUNDING * (capsule.radius + capsule.length)

@@ -1,6 +1,6 @@
-"""From one convention to another: axes and hand, the way bones run, the zero posture; one step that can be undone.
+"""Convert a recording between conventions: axes and handedness, bone axes, zero posture. The conversion can be undone.
 
-Lengths stay in metres inside limbik: the unit of a convention is for the file.
+Lengths stay in metres; the unit of a convention applies to files only.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from limbik.model.rebasing import rebased, way_back
 from limbik.model.recording import Recording
 from limbik.model.relabelling import Relabelling
 
-# A link nearer than this part of the figure's size to the one before gives its bone no direction.
+# A bone shorter than this, relative to the figure's size, has no direction.
 TOO_NEAR = 1e-6
 
 
@@ -31,15 +31,16 @@ class Conversion:
     was_up: str
 
     def undone(self, recording: Recording) -> Recording:
-        """Return a recording of the converted figure in the convention from before."""
+        """Convert a recording of the converted figure back to the original convention."""
         back = self.relabelling.inverse(self.was_up).recording(recording)
         return back if self.zero is None else rebased(back, self.zero)
 
 
 def convert(recording: Recording, to: Any, source: Any = None) -> Conversion:
-    """Return a recording in the convention `to`, a name or a Convention. source: its own; None: what its up axis suggests.
+    """Convert a recording to the convention `to`, a name or a Convention.
 
-    Places become axes @ place; with a bone axis, link frames turn about their origins too. Raises BadOption.
+    source: the recording's convention; None: the usual one for its upward axis. A position p becomes axes @ p. If the
+    convention has a bone axis, link frames are rotated about their origins too. Raises BadOption.
     """
     target = as_convention(to)
     own = usual_convention(recording.mechanism.up) if source is None else as_convention(source)
@@ -52,39 +53,39 @@ def convert(recording: Recording, to: Any, source: Any = None) -> Conversion:
     axes = target.axes @ own.axes.T
     frames = dict.fromkeys((link.name for link in moved.mechanism.links), axes.T)
     if target.bone_axis is not None:
-        for name, turn in _along_bones(moved, axes, target.bone_axis).items():
-            frames[name] = axes.T @ turn
+        for name, R in _along_bones(moved, axes, target.bone_axis).items():
+            frames[name] = axes.T @ R
     relabelling = Relabelling(frames, target.up)
     return Conversion(relabelling.recording(moved), axes, relabelling, zero, was_up)
 
 
 def turned_up(recording: Recording, up: str) -> Conversion:
-    """Return a recording with another axis up, turned about x: what was z forward is -y then, x stays."""
+    """Rotate a recording about x so that another axis is up: y up with z forward corresponds to z up with -y forward."""
     own = recording.mechanism.up
     if up not in ("y", "z"):
         raise BadOption(f"up={up!r}: give 'y' or 'z'")
-    sides = {"y": Convention(up="y", forward="z"), "z": Convention(up="z", forward="-y")}
-    return convert(recording, sides[up], sides[own])
+    conventions = {"y": Convention(up="y", forward="z"), "z": Convention(up="z", forward="-y")}
+    return convert(recording, conventions[up], conventions[own])
 
 
 def _along_bones(recording: Recording, axes: Array, axis: str) -> dict[str, Array]:
-    """Return for each link the least turn (3, 3), in its new frame, that points an axis along its bone."""
+    """Return for each link the smallest rotation (3, 3), in its new frame, that points an axis along its bone."""
     bones, rest = bones_of(recording), rest_of(recording)
-    places, turns = rest[:, :3, 3], rest[:, :3, :3]
-    least = TOO_NEAR * max(float(np.ptp(places, axis=0).max()), 1e-12)
-    ways: list[list[Array]] = [[] for _ in bones]
+    positions, rotations = rest[:, :3, 3], rest[:, :3, :3]
+    shortest = TOO_NEAR * max(float(np.ptp(positions, axis=0).max()), 1e-12)
+    to_children: list[list[Array]] = [[] for _ in bones]
     for k, bone in enumerate(bones):
-        if bone.parent >= 0 and np.linalg.norm(way := places[k] - places[bone.parent]) > least:
-            ways[bone.parent].append(way / np.linalg.norm(way))
-    pointing: list[Array | None] = []
+        if bone.parent >= 0 and np.linalg.norm(along := positions[k] - positions[bone.parent]) > shortest:
+            to_children[bone.parent].append(along / np.linalg.norm(along))
+    directions: list[Array | None] = []
     found: dict[str, Array] = {}
     for k, bone in enumerate(bones):
-        mean = np.sum(ways[k], axis=0) if ways[k] else np.zeros(3)
+        mean = np.sum(to_children[k], axis=0) if to_children[k] else np.zeros(3)
         own = mean / np.linalg.norm(mean) if np.linalg.norm(mean) > TOO_NEAR else None
-        pointing.append(own if own is not None else pointing[bone.parent] if bone.parent >= 0 else None)
-        way = pointing[k]
-        if way is not None and bone.joint is not None:  # the base stays: it is the world
-            found[bone.link] = least_turn(axis_vector(axis), axes @ (turns[k].T @ way))
+        directions.append(own if own is not None else directions[bone.parent] if bone.parent >= 0 else None)
+        direction = directions[k]
+        if direction is not None and bone.joint is not None:  # the base stays: it is the world
+            found[bone.link] = least_turn(axis_vector(axis), axes @ (rotations[k].T @ direction))
     return found
 
 

@@ -1,8 +1,8 @@
-"""Denavit-Hartenberg rows, in both conventions.
+"""Denavit-Hartenberg parameters, in both conventions.
 
-standard: T_i = Rz(theta) Tz(d) Tx(a) Rx(alpha), the joint moves about or along the z of the frame before it.
-modified (Craig): T_i = Tx(a) Rx(alpha) Rz(theta) Tz(d), the joint moves about or along its own z.
-The two give different arms for the same numbers: which one a table means must be known.
+standard: T_i = Rz(theta) Tz(d) Tx(a) Rx(alpha); joint i rotates about, or translates along, the z axis of frame i-1.
+modified (Craig): T_i = Tx(a) Rx(alpha) Rz(theta) Tz(d); joint i rotates about, or translates along, the z axis of frame i.
+The same numbers give different arms in the two conventions, so the caller names the convention.
 """
 
 import math
@@ -34,7 +34,7 @@ def read_dh(
 ) -> Mechanism:
     """Return the mechanism of rows (a, alpha, d, theta offset[, kind[, lower, upper]]). Raises BadModel, naming the row."""
     if convention not in CONVENTIONS:
-        raise BadOption(f"convention {convention!r} is not known; use 'standard' or 'modified'")
+        raise BadOption(f"unknown convention {convention!r}; use 'standard' or 'modified'")
     length, angle = unit_factor(unit), math.pi / 180 if degrees else 1.0
     parsed = [_row(k, row) for k, row in enumerate(_rows(rows), start=1)]
     names = list(joint_names) if joint_names is not None else [f"joint{k}" for k in range(1, len(parsed) + 1)]
@@ -79,12 +79,14 @@ def _row(place: int, row: Any) -> tuple[float, float, float, float, Kind, float,
         a, alpha, d, theta = (number(x, "a cell") for x in cells[:4])
         lower, upper = (number(x, "a cell") for x in cells[5:7]) if len(cells) == 7 else (-math.inf, math.inf)
     except NotNumeric:
-        raise BadModel(f"row {place} holds something that is not a number: {shown(cells)}") from None
+        raise BadModel(f"row {place} contains a cell that is not a number: {shown(cells)}") from None
     if not all(math.isfinite(x) for x in (a, alpha, d, theta)):
-        raise BadModel(f"row {place} holds NaN or infinity: {shown(cells[:4])}")
+        raise BadModel(f"row {place} contains NaN or infinity: {shown(cells[:4])}")
     if max(map(abs, (a, alpha, d, theta))) > LARGEST:
-        raise BadModel(f"row {place} holds a number too large to compute with: {shown(cells[:4])}; is the unit right?")
-    written = str(cells[4]).lower() if len(cells) > 4 and cells[4] is not None else "revolute"
-    if written not in _KINDS:
+        raise BadModel(
+            f"row {place} contains a number too large to compute with: {shown(cells[:4])}; is the unit right?"
+        )
+    kind = str(cells[4]).lower() if len(cells) > 4 and cells[4] is not None else "revolute"
+    if kind not in _KINDS:
         raise BadModel(f"row {place} has the kind {shown(cells[4])}; use 'revolute', 'continuous' or 'prismatic'")
-    return a, alpha, d, theta, _KINDS[written], lower, upper
+    return a, alpha, d, theta, _KINDS[kind], lower, upper

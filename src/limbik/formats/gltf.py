@@ -1,4 +1,4 @@
-"""Read glTF 2.0 (.glb, .gltf): the skeleton and one of its animations. Meshes, and so Draco, are passed over."""
+"""Read glTF 2.0 (.glb, .gltf): the skeleton and one of its animations. Meshes, also Draco-compressed ones, are ignored."""
 
 from os import PathLike
 from pathlib import Path
@@ -15,34 +15,38 @@ from limbik.model.mechanism import Mechanism
 from limbik.model.recording import Recording
 from limbik.model.units import metres_per
 
-# Said where a file of limbik's was changed by another program.
-FOREIGN = "its nodes do not match limbik's own description of them: it was read as any other figure"
+# The note for a file that limbik wrote and another program changed.
+FOREIGN = "its nodes do not match the model that limbik stored in the file: read as any other figure"
 
 
 def read_gltf(path: str | PathLike[str], unit: Any = None, animation: Any = None, rate: Any = None) -> Recording:
     """Return the motion in a glTF file.
 
-    unit: of its lengths, a name or metres; metres where None, as the format says. animation: its name or number, the first where
-    None. rate: frames a second to sample it at; None keeps its keys, and samples splines at 60.
-    Raises FileUnreadable, BadFile, BadOption.
+    unit: the unit of its lengths, a name or metres; None: metres, as the format specifies. animation: its name or
+    number; None: the first. rate: frames per second at which it is sampled; None: its keys are kept, and splines are
+    sampled at 60 Hz. Raises FileUnreadable, BadFile, BadOption.
     """
-    factor, beat = metres_per(unit), _rate(rate)
+    factor, sample_rate = metres_per(unit), _rate(rate)
     document = Document(Path(path))
     nodes = scene_nodes(document)
     animations = read_animations(document)
     if not animations:
-        raise BadFile(f"'{path}' holds a figure and no animation; limbik.load gives the figure")
+        raise BadFile(f"'{path}' contains a figure but no animation; limbik.load gives the figure")
     picked, notes = chosen(animations, animation)
-    if (own := own_recording(document, nodes, picked, notes, beat)) is not None:
+    if (own := own_recording(document, nodes, picked, notes, sample_rate)) is not None:
         return own if factor == 1.0 else own.scaled(factor)
     figure = build_nodes(document, nodes, animations, factor, picked)
     if claims_own(document):
         notes = (*notes, FOREIGN)
     size = figure.n + len(picked.tracks)
-    times, interpolation, said = frame_times(document, picked.tracks.values(), size, beat)
+    times, interpolation, sampling_notes = frame_times(document, picked.tracks.values(), size, sample_rate)
     q = figure.postures(picked.tracks, times)
     return Recording(
-        figure.mechanism, q, times, interpolation=interpolation, notes=(*notes, *picked.notes, *figure.notes, *said)
+        figure.mechanism,
+        q,
+        times,
+        interpolation=interpolation,
+        notes=(*notes, *picked.notes, *figure.notes, *sampling_notes),
     )
 
 

@@ -1,7 +1,7 @@
 """Accessors of glTF: typed views of bytes, as float64 rows.
 
-Whole numbers that are `normalized` stand for fractions: a signed one of b bits for max(c / (2^(b-1) - 1), -1), an unsigned one
-for c / (2^b - 1) (glTF 2.0, 3.11). A sparse accessor replaces some rows of another, or of zeros.
+A `normalized` integer c of b bits represents a fraction: max(c / (2^(b-1) - 1), -1) if signed, c / (2^b - 1) if unsigned
+(glTF 2.0, 3.11). A sparse accessor replaces some rows of a buffer view, or of zeros.
 """
 
 from typing import Any
@@ -14,15 +14,15 @@ from limbik.geometry.arrays import Array
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 SIZES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-# Rows of an accessor that stands for zeros alone: nothing in the file bounds them.
+# The most rows of an accessor without a buffer view (zeros): the file size does not bound them.
 MOST_ZEROS = 10**6
 
 
 def read_accessor(document: Document, number: int, kind: str, what: str) -> Array:
-    """Return the rows of an accessor, (count, size) float64. kind: what it must be ("SCALAR", "VEC3" ...)."""
+    """Return the rows of an accessor, (count, size) float64. kind: the required type ("SCALAR", "VEC3" ...). Raises BadFile."""
     accessor = document.objects("accessors")[number]
     if accessor.get("type") != kind:
-        document.refuse(f"has {what} of type {accessor.get('type')!r:.40}; {kind} is meant")
+        document.refuse(f"has {what} of type {accessor.get('type')!r:.40}; {kind} is expected")
     count = document.count(accessor, "count", what)
     dtype = _dtype(document, accessor, what)
     size = SIZES[kind]
@@ -35,7 +35,7 @@ def read_accessor(document: Document, number: int, kind: str, what: str) -> Arra
         rows = _rows(document, view, document.count(accessor, "byteOffset", what), count, size, dtype, what)
     if (sparse := accessor.get("sparse")) is not None:
         rows = _with_sparse(document, sparse, rows, what)
-    with np.errstate(invalid="ignore"):  # a signalling NaN is one to refuse, below, not to warn of
+    with np.errstate(invalid="ignore"):  # signalling NaNs are refused below, without a warning
         out = rows.astype(np.float64)
     if dtype.kind in "iu" and accessor.get("normalized") is True:
         out = np.maximum(out / np.iinfo(dtype).max, -1.0)
@@ -47,7 +47,7 @@ def read_accessor(document: Document, number: int, kind: str, what: str) -> Arra
 def _dtype(document: Document, holder: dict[str, Any], what: str) -> np.dtype[Any]:
     code = holder.get("componentType")
     if not isinstance(code, int) or code not in COMPONENTS:
-        document.refuse(f"has {what} with numbers of type {code!r:.40}, which glTF does not know")
+        document.refuse(f"has {what} with numbers of type {code!r:.40}, which glTF does not define")
     return np.dtype(COMPONENTS[code])
 
 
@@ -60,7 +60,7 @@ def _rows(
     if step < width:
         document.refuse(f"has {what} whose rows of {width} bytes begin {step} apart")
     if count and offset + (count - 1) * step + width > len(data):
-        document.refuse(f"announces {count} rows for {what}, and its bytes are not as many: is it cut short?")
+        document.refuse(f"declares {count} rows for {what}, but has fewer bytes: is it cut short?")
     if not count:
         return np.zeros((0, size), dtype)
     return np.ndarray((count, size), dtype, data, offset, (step, dtype.itemsize))
@@ -69,7 +69,7 @@ def _rows(
 def _with_sparse(document: Document, sparse: Any, rows: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
     parts: list[Any] = [sparse.get(key) for key in ("indices", "values")] if isinstance(sparse, dict) else []
     if len(parts) != 2 or not all(isinstance(part, dict) for part in parts):
-        document.refuse(f"has {what} with a broken sparse part")
+        document.refuse(f"has {what} with an invalid sparse part")
     views = len(document.objects("bufferViews"))
     count = document.count(sparse, "count", what)
     found = []

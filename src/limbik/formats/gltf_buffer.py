@@ -1,4 +1,4 @@
-"""The bytes of a glTF document that is being written: arrays one after the other, each with its accessor."""
+"""The buffer of a glTF document that is being written: consecutive arrays, each with its accessor."""
 
 import base64
 import json
@@ -13,19 +13,19 @@ from limbik.formats.gltf_document import BIN_CHUNK, JSON_CHUNK, MAGIC, VERSION
 
 _CODES = {"f4": 5126, "u2": 5123, "u1": 5121}
 _TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
-# What a view of corners of triangles is for (ARRAY_BUFFER).
+# The target of buffer views with vertex attributes (ARRAY_BUFFER).
 VERTICES = 34962
 
 
 def single(values: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
-    """Return numbers as float32. Raises BadOption where they do not fit."""
+    """Return numbers as float32. Raises BadOption if one is too large."""
     if (greatest := float(np.abs(values).max(initial=0.0))) > float(np.finfo(np.float32).max):
-        raise BadOption(f"a number of {greatest:g} is too large for glTF, which keeps float32; is the unit right?")
+        raise BadOption(f"a number of {greatest:g} is too large for glTF, which stores float32; is the unit right?")
     return values.astype(np.float32)
 
 
 class Buffer:
-    """Bytes, views and accessors, in the order they were added; every view begins at a multiple of four bytes."""
+    """Bytes, views and accessors in order of addition; every view is aligned to four bytes."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -34,7 +34,7 @@ class Buffer:
         self.accessors: list[dict[str, Any]] = []
 
     def add(self, rows: npt.NDArray[Any], *, bounds: bool = False, target: int | None = None) -> int:
-        """Add rows (k, size) of float32, uint16 or uint8; return the number of their accessor. bounds: say least and greatest."""
+        """Add rows (k, size) of float32, uint16 or uint8; return the index of their accessor. bounds: store minima and maxima."""
         data = np.ascontiguousarray(rows)
         raw = data.tobytes()
         view: dict[str, Any] = {"buffer": 0, "byteOffset": self._size, "byteLength": len(raw)}
@@ -57,7 +57,7 @@ class Buffer:
         return len(self.accessors) - 1
 
     def finished(self, root: dict[str, Any], binary: bool) -> bytes:
-        """Return the file: a .glb, or a .gltf with its bytes inside."""
+        """Return the file: a .glb, or a .gltf with the buffer as a data URI."""
         raw = b"".join(self._parts)
         if raw:
             buffer: dict[str, Any] = {"byteLength": len(raw)}

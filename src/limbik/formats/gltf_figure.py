@@ -1,9 +1,11 @@
-"""Nodes of any glTF file as a figure: links, ball joints where something turns, floating ones where something moves about.
+"""Convert the nodes of any glTF file to a figure with ball, floating and fixed joints.
 
-A node that an animation turns, or that a skin is bound to, is a ball joint; one whose place changes, a floating one; the rest are
-fixed. The pose in which the file stores its nodes is the zero posture. A place that the animation in hand puts a node at without
-moving it is part of that pose; one that another animation puts it at is not. A scale that is the same in all directions and at
-all times is folded into what hangs on it. `gltf_places.py` says what moves. The hips of a human figure float in any case.
+A node whose position an animation changes becomes a floating joint. Any other node that an animation rotates, or that
+belongs to a skin, becomes a ball joint. All other nodes are fixed. The node transforms stored in the file are the zero
+posture (configuration). If the chosen animation holds a node at another constant position, that position is part of the
+zero posture; constant positions of other animations are not. A uniform, constant scale is applied to the positions of
+the nodes below. `gltf_places.py` decides which positions change. The hips of a human figure always get a floating
+joint.
 """
 
 from dataclasses import dataclass
@@ -27,19 +29,23 @@ WORLD = "world"
 
 @dataclass(frozen=True, eq=False)
 class Mover:
-    """A joint of the figure. node: its number in the file. first: where its numbers of q begin. scale: of what it hangs on."""
+    """A joint of the figure.
+
+    node: its index in the file. first: the index in q of its first value. position, rotation (x y z w): of the node in
+    the zero posture. scale: metres per unit of its position.
+    """
 
     node: int
     kind: Kind
     first: int
-    place: Array
-    turn: Array
+    position: Array
+    rotation: Array
     scale: float
 
 
 @dataclass(frozen=True, eq=False)
 class NodeFigure:
-    """The mechanism of some nodes, and which of them move it. notes: what was held still."""
+    """The mechanism of a scene and its moving nodes. notes: positions that were taken as constant."""
 
     mechanism: Mechanism
     movers: tuple[Mover, ...]
@@ -47,19 +53,19 @@ class NodeFigure:
     notes: tuple[str, ...] = ()
 
     def postures(self, tracks: dict[tuple[int, str], Sampler], times: Array) -> Array:
-        """Return q (frames, n) of an animation at some times."""
+        """Return q (frames, n) of an animation at these times [s]."""
         q = np.zeros((len(times), self.n))
         for mover in self.movers:
             at = mover.first
-            back = mover.turn * [-1.0, -1.0, -1.0, 1.0]
+            inverse = mover.rotation * [-1.0, -1.0, -1.0, 1.0]
             if mover.kind is Kind.FLOATING:
                 if (track := tracks.get((mover.node, "translation"))) is not None:
                     q[:, at : at + 3] = (
-                        (track.at(times) - mover.place) @ matrix_from_quaternion(mover.turn) * mover.scale
+                        (track.at(times) - mover.position) @ matrix_from_quaternion(mover.rotation) * mover.scale
                     )
                 at += 3
             if (track := tracks.get((mover.node, "rotation"))) is not None:
-                q[:, at : at + 3] = vector_from_quaternion(unit(quaternion_product(back, unit(track.at(times)))))
+                q[:, at : at + 3] = vector_from_quaternion(unit(quaternion_product(inverse, unit(track.at(times)))))
         return q
 
 
@@ -70,30 +76,30 @@ def build_nodes(
     factor: float,
     chosen: Animation | None = None,
 ) -> NodeFigure:
-    """Return the figure of a scene. factor: metres per unit of its lengths. chosen: the animation in hand. Raises BadFile."""
-    turned = {number for animation in animations for number, path in animation.tracks if path == "rotation"}
+    """Return the figure of a scene. factor: metres per unit of length. chosen: the animation to read. Raises BadFile."""
+    rotated = {number for animation in animations for number, path in animation.tracks if path == "rotation"}
     bound = _skinned(document)
     at = places_of(document, nodes, animations, bound, factor, chosen)
     names, links, joints = Names(), [], []
-    called = [names.take(node.name) for node in nodes]
+    link_of = [names.take(node.name) for node in nodes]
     world = names.take(WORLD)
     links.append(Link(world))
     for k, node in enumerate(nodes):
-        turns = node.number in turned or node.number in bound
-        kind = Kind.FLOATING if at.moves[k] else Kind.BALL if turns else Kind.FIXED
+        rotates = node.number in rotated or node.number in bound
+        kind = Kind.FLOATING if at.moves[k] else Kind.BALL if rotates else Kind.FIXED
         origin = np.eye(4)
-        origin[:3, :3], origin[:3, 3] = matrix_from_quaternion(node.rotation), at.places[k] * at.scales[k]
-        links.append(Link(called[k]))
-        joints.append(Joint(called[k], kind, called[node.parent] if node.parent >= 0 else world, called[k], origin))
+        origin[:3, :3], origin[:3, 3] = matrix_from_quaternion(node.rotation), at.positions[k] * at.scales[k]
+        links.append(Link(link_of[k]))
+        joints.append(Joint(link_of[k], kind, link_of[node.parent] if node.parent >= 0 else world, link_of[k], origin))
     mechanism = with_free_hips(Mechanism(document.path.stem or "figure", tuple(links), tuple(joints), up="y"))
     movers, n = [], 0
     for k, node in enumerate(nodes):
-        kind = mechanism.joint_of[called[k]].kind
+        kind = mechanism.joint_of[link_of[k]].kind
         if kind is not Kind.FIXED:
-            movers.append(Mover(node.number, kind, n, at.places[k], node.rotation, at.scales[k]))
+            movers.append(Mover(node.number, kind, n, at.positions[k], node.rotation, at.scales[k]))
             n += kind.size
     if not movers:
-        document.refuse("holds neither an animation nor a skin: nothing in it moves")
+        document.refuse("contains neither an animation nor a skin: nothing in it moves")
     return NodeFigure(mechanism, tuple(movers), n, at.notes)
 
 
@@ -105,6 +111,6 @@ def _skinned(document: Document) -> set[int]:
         if not isinstance(joints, list) or not all(
             isinstance(j, int) and not isinstance(j, bool) and 0 <= j < count for j in joints
         ):
-            document.refuse(f"has a skin {k} bound to nodes that do not exist")
+            document.refuse(f"has a skin {k} with joints that are not nodes of the file")
         found.update(joints)
     return found

@@ -1,6 +1,6 @@
-"""A mechanism inside a glTF file: what nodes cannot say (kinds of joints, axes, ranges, masses), in `extras.limbik`.
+"""A mechanism as JSON, for `extras.limbik` of a glTF file: joint kinds, axes, ranges and masses, which nodes cannot express.
 
-Other programs pass it over. It is believed only while the nodes still stand where it puts them.
+Other programs ignore it. The reader uses it only if the nodes still match it (`gltf_own.py`).
 """
 
 import math
@@ -18,9 +18,9 @@ KEY, SCHEMA = "limbik", 1
 _TEXTS = ("name", "title", "source", "licence", "up")
 
 
-def even_times(count: int, beat: float) -> Array:
-    """Return the times of so many frames from 0 on, `beat` seconds apart."""
-    return np.arange(count, dtype=np.float64) * beat
+def even_times(count: int, step: float) -> Array:
+    """Return `count` times [s] from 0, `step` seconds apart."""
+    return np.arange(count, dtype=np.float64) * step
 
 
 def mechanism_to_json(mechanism: Mechanism) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def mechanism_to_json(mechanism: Mechanism) -> dict[str, Any]:
 
 
 def mechanism_from_json(data: Any) -> Mechanism | None:
-    """Return the mechanism that JSON describes, or None where it describes none."""
+    """Return the mechanism that JSON describes, or None if it is not a valid description."""
     try:
         return Mechanism(
             links=tuple(_link_from_json(link) for link in data["links"]),
@@ -47,7 +47,7 @@ def mechanism_from_json(data: Any) -> Mechanism | None:
 
 
 def _bound(value: float) -> float | None:
-    """JSON has no infinity: null stands for no limit."""
+    """Return a limit, or None (null) for infinity, which JSON lacks."""
     return value if math.isfinite(value) else None
 
 

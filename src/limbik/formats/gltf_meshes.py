@@ -1,7 +1,7 @@
-"""The body of a figure as triangles: each link's own shapes, or a bone towards each link that it carries.
+"""The body of a figure as triangles: the shapes of each link, or, without shapes, a bone towards each child link.
 
-A bone is an octahedron, thickest near its beginning; a capsule is a prism with pointed ends. Faces are flat: each triangle
-has its three corners and normals for itself.
+A bone is an octahedron, thickest near its start; a capsule is a prism with pyramids at its ends. Shading is flat:
+triangles share no vertices.
 """
 
 import numpy as np
@@ -12,15 +12,16 @@ from limbik.geometry.se3 import onto_z
 from limbik.model.joint import Link
 from limbik.model.shape import BOX_FACES, Box, Shape, Sphere
 
-# A bone's greatest half width and where along it that is, as parts of its length; bones shorter than this part of the figure are
-# not drawn.
+# The largest half width of a bone and its distance from the start, relative to the bone's length. Bones shorter than
+# SHORTEST,
+# relative to the figure's size, are not drawn.
 WIDTH, WHERE, SHORTEST = 0.08, 0.15, 1e-3
 # Sides of a capsule.
 SIDES = 8
 
 
 def triangles_of(bones: tuple[Bone, ...], rest: Array, links: dict[str, Link]) -> list[Array]:
-    """Return the triangles (k, 3, 3) of each bone, in the bone's own frame [m]. rest: where the bones stand, (bones, 4, 4)."""
+    """Return the triangles (k, 3, 3) of each bone, in the bone's frame [m]. rest: poses of the bones, (bones, 4, 4)."""
     size = float(np.ptp(rest[:, :3, 3], axis=0).max()) if len(rest) else 0.0
     found: list[list[Array]] = [[shape_triangles(s) for s in links[b.link].shapes] for b in bones]
     for k, bone in enumerate(bones):
@@ -28,8 +29,8 @@ def triangles_of(bones: tuple[Bone, ...], rest: Array, links: dict[str, Link]) -
             continue
         parent = rest[bone.parent]
         along = parent[:3, :3].T @ (rest[k, :3, 3] - parent[:3, 3])
-        carries_world = bones[bone.parent].joint is None and bone.slides
-        if np.linalg.norm(along) > max(SHORTEST * size, 1e-9) and not carries_world:
+        free_root = bones[bone.parent].joint is None and bone.translates
+        if np.linalg.norm(along) > max(SHORTEST * size, 1e-9) and not free_root:
             found[bone.parent].append(bone_triangles(along))
     return [np.concatenate(parts) if parts else np.zeros((0, 3, 3)) for parts in found]
 
@@ -44,7 +45,7 @@ def bone_triangles(along: Array) -> Array:
 
 
 def shape_triangles(shape: Shape) -> Array:
-    """Return a box as it is, a sphere or capsule coarsely, (k, 3, 3)."""
+    """Return an exact box, or a coarse sphere or capsule, (k, 3, 3)."""
     if isinstance(shape, Box):
         solid: Array = shape.corners[np.array(BOX_FACES)]
         return solid if min(shape.sides) > 0 else solid[_has_area(solid)]

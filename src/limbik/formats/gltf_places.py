@@ -1,6 +1,6 @@
-"""Where the nodes of a glTF scene stand, by how much they are scaled, and which of them move about.
+"""The positions and scales of the nodes of a glTF scene, and which of the positions change.
 
-Each animation is looked at by itself: a node that two animations hold at two places moves in neither.
+Animations are examined separately: a node that two animations hold at two different positions moves in neither.
 """
 
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ MOST_OF_SLOPE = 4 / 27
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """For each node of a scene: its place in its parent's unit (k, 3), whether it moves about, metres per unit of its place."""
+    """For each node of a scene: its position in its parent's unit, (3,), whether the position changes, metres per unit of it."""
 
-    places: tuple[Array, ...]
+    positions: tuple[Array, ...]
     moves: tuple[bool, ...]
     scales: tuple[float, ...]
     notes: tuple[str, ...]
@@ -37,42 +37,46 @@ def places_of(
     factor: float,
     chosen: Animation | None,
 ) -> Places:
-    """Return where nodes stand in the zero posture. bound: nodes of skins. chosen: the animation in hand. Raises BadFile.
+    """Return the positions of nodes in the zero posture. bound: nodes of skins. chosen: the animation to read. Raises BadFile.
 
-    factor: metres per unit of the file. A place or scale that the animation in hand holds still takes the node's own place.
+    factor: metres per unit of the file. A constant position or scale of the chosen animation replaces the node's own.
     """
     tracks = _by_target(animations)
     own = chosen.tracks if chosen is not None else {}
-    outer: list[float] = []  # metres per unit of what hangs on each node
+    inner: list[float] = []  # metres per unit of the positions of each node's children
     scales: list[float] = []
     for node in nodes:
-        scales.append(outer[node.parent] if node.parent >= 0 else factor)
+        scales.append(inner[node.parent] if node.parent >= 0 else factor)
         key = node.number, "scale"
-        outer.append(scales[-1] * _uniform(document, node, tracks.get(key, []), own.get(key)))
+        inner.append(scales[-1] * _uniform(document, node, tracks.get(key, []), own.get(key)))
     jointed = [
         node.number in bound or any((node.number, p) in tracks for p in ("rotation", "translation")) for node in nodes
     ]
     figure = extent(_at_rest(nodes, scales)[jointed])
-    carried = [False] * len(nodes)  # by a node that is a joint
-    places, moves, dropped = [], [], []
+    below_joint = [False] * len(nodes)
+    positions, moves, dropped = [], [], []
     for k, node in enumerate(nodes):
         if node.parent >= 0:
-            carried[k] = carried[node.parent] or jointed[node.parent]
-        bone = float(np.linalg.norm(node.translation)) * scales[k] if carried[k] else 0.0  # the first may be anywhere
-        place, moved, varies = _place(node, tracks.get((node.number, "translation"), []),
+            below_joint[k] = below_joint[node.parent] or jointed[node.parent]
+        # the position of a root is not a bone
+        bone = float(np.linalg.norm(node.translation)) * scales[k] if below_joint[k] else 0.0
+        position, moved, varies = _position(node, tracks.get((node.number, "translation"), []),
                                       own.get((node.number, "translation")),
                                       still_within(bone, figure) / scales[k])  # fmt: skip
-        places.append(place)
+        positions.append(position)
         moves.append(moved)
         if not moved and varies > 0:
             dropped.append(varies * scales[k])
     return Places(
-        tuple(places), tuple(moves), tuple(scales), held_note("translations", len(dropped), max(dropped, default=0.0))
+        tuple(positions),
+        tuple(moves),
+        tuple(scales),
+        held_note("translations", len(dropped), max(dropped, default=0.0)),
     )
 
 
 def _at_rest(nodes: tuple[SceneNode, ...], scales: list[float]) -> Array:
-    """Return where nodes stand as the file stores them, (k, 3) [m]."""
+    """Return the positions of nodes as stored in the file, (k, 3) [m]."""
     T = np.tile(np.eye(4), (len(nodes), 1, 1))
     for k, node in enumerate(nodes):
         T[k, :3, :3], T[k, :3, 3] = matrix_from_quaternion(node.rotation), node.translation * scales[k]
@@ -91,7 +95,7 @@ def _by_target(animations: tuple[Animation, ...]) -> dict[tuple[int, str], list[
 
 
 def _range(track: Sampler) -> tuple[Array, Array]:
-    """Return bounds of what a sampler gives at any time, (3,) each."""
+    """Return lower and upper bounds of the values of a sampler at any time, (3,) each."""
     values = track.values
     if track.mode != "CUBICSPLINE":
         return values.min(axis=0), values.max(axis=0)
@@ -112,8 +116,8 @@ def _varies(tracks: list[Sampler]) -> float:
     return max((float((high - low).max()) for low, high in map(_range, tracks)), default=0.0)
 
 
-def _place(node: SceneNode, tracks: list[Sampler], own: Sampler | None, near: float) -> tuple[Array, bool, float]:
-    """Return where a node stands in the zero posture, whether it ever moves, and the range of its place."""
+def _position(node: SceneNode, tracks: list[Sampler], own: Sampler | None, near: float) -> tuple[Array, bool, float]:
+    """Return a node's position in the zero posture, whether it ever changes, and its range."""
     varies = _varies(tracks)
     if varies > near or own is None:
         return node.translation, varies > near, varies
@@ -122,7 +126,7 @@ def _place(node: SceneNode, tracks: list[Sampler], own: Sampler | None, near: fl
 
 
 def _uniform(document: Document, node: SceneNode, tracks: list[Sampler], own: Sampler | None) -> float:
-    """Return the scale that a node gives to what hangs on it; refuse one that is not the same everywhere and always."""
+    """Return the scale that a node applies to its children. Raises BadFile if it is not uniform and constant."""
     if not node.children:
         return 1.0
     scale = node.scale

@@ -1,9 +1,9 @@
-"""2-pi copies of hinge angles in glTF: a rotation determines an angle modulo 2 pi only.
+"""2-pi copies (whole turns) of hinge angles in glTF: a rotation determines an angle modulo 2 pi only.
 
-Of the angles a + 2 pi k inside a hinge's range the one nearest the frame before is taken, in the first frame the one nearest the
-middle of the range (zero where it has none). Where that is not the motion that is written, or only just, the file says for runs
-of frames which half turn it is in, h = floor(q / pi): of all copies the one nearest (h + 1/2) pi is meant, and rounding cannot
-change which that is.
+Of the angles a + 2 pi k inside a hinge's range, the reader takes the one nearest the previous frame, and in the first
+frame the one nearest the middle of the range (0 for an unlimited hinge). If this rule does not reproduce the written
+motion, or only by a small margin, the file stores the half turn h = floor(q / pi) for runs of frames. The reader then
+takes the copy nearest (h + 1/2) pi; rounding cannot change which copy that is.
 """
 
 from typing import Any
@@ -14,17 +14,17 @@ from limbik.geometry.angles import TURN, copy_inside, nearest_copy, wrap
 from limbik.geometry.arrays import Array
 from limbik.model.joint import Kind
 
-# Angles this far outside a range still count as inside it, as float32 rounds them [rad].
+# Angles outside a range by less than this count as inside, because of float32 rounding [rad].
 SLACK = 1e-5
-# Where two copies are this near to being equally good, the file says which [rad].
+# If the best two copies differ by less than this margin, the file stores half turns [rad].
 UNSURE = 0.05
 
 
 def whole_turns(angles: Array, lower: float, upper: float) -> Array:
-    """Return angles (frames,) each moved by whole turns into a range, near the frame before."""
+    """Return angles (frames,) shifted by multiples of 2 pi into a range, each nearest the previous frame."""
     bounded = bool(np.isfinite(lower) and np.isfinite(upper))
     middle = (lower + upper) / 2 if bounded else float(np.clip(0.0, lower, upper))
-    if bounded and upper - lower < TURN - 2 * SLACK:  # one copy at most lies inside
+    if bounded and upper - lower < TURN - 2 * SLACK:  # at most one copy is inside
         inside: Array = nearest_copy(angles, middle)
         return inside
     smooth: Array = np.unwrap(angles)
@@ -38,7 +38,7 @@ def whole_turns(angles: Array, lower: float, upper: float) -> Array:
 
 
 def half_turns(q: Array, lower: float, upper: float) -> list[list[int]]:
-    """Return runs [first frame, half turn] for one hinge, (frames,) [rad]; none where `whole_turns` finds them by itself."""
+    """Return runs [first frame, half turn] for angles (frames,) [rad] of a hinge; [] if `whole_turns` reproduces them."""
     found = whole_turns(wrap(q), lower, upper)
     narrow = upper - lower < TURN - UNSURE
     steps = np.abs(np.diff(q)).max(initial=0.0) if not narrow else 0.0
@@ -51,15 +51,15 @@ def half_turns(q: Array, lower: float, upper: float) -> list[list[int]]:
 
 
 def with_half_turns(angles: Array, runs: Any) -> Array | None:
-    """Return angles (frames,) in the half turns that a file gives for them; None where it gives none that fit."""
+    """Return angles (frames,) in the half turns of a file; None if the runs are missing or invalid."""
     if not isinstance(runs, list) or not runs or not all(_is_run(run, len(angles)) for run in runs):
         return None
     first = np.array([run[0] for run in runs])
     if first[0] != 0 or not (np.diff(first) > 0).all():
         return None
     halves = np.repeat([float(run[1]) for run in runs], np.diff(first, append=len(angles)))
-    meant = (halves + 0.5) * np.pi
-    copies: Array = nearest_copy(angles, meant)
+    middles = (halves + 0.5) * np.pi
+    copies: Array = nearest_copy(angles, middles)
     return copies
 
 
@@ -69,7 +69,7 @@ def _is_run(run: Any, frames: int) -> bool:
 
 
 def turns_to_json(variables: Any, q: Array) -> dict[str, list[list[int]]]:
-    """Return the half turns of every hinge that needs them, by its name. Values past all use are left to the reader."""
+    """Return the half turns of every hinge that needs them, by name; angles of 2^31 rad or more are left out."""
     found = {}
     for variable in variables:
         joint = variable.joint
@@ -81,5 +81,5 @@ def turns_to_json(variables: Any, q: Array) -> dict[str, list[list[int]]]:
 
 
 def range_of(joint: Any) -> tuple[float, float]:
-    """Return the least and greatest angle of a hinge."""
+    """Return the lower and upper limit of a hinge [rad]."""
     return (-np.inf, np.inf) if joint.kind is Kind.CONTINUOUS else (float(joint.lower), float(joint.upper))

@@ -1,8 +1,9 @@
-"""Write glTF 2.0 (.glb, .gltf): a node for each link, its motion as samplers, a body to look at.
+"""Write glTF 2.0 (.glb, .gltf): a node for each link, samplers for its motion, and a mesh.
 
-A node's place and turn are its link's pose seen from the link before, by forward kinematics, so any joint comes out right. glTF
-is in metres with y up: a model with z up hangs on one more node that turns it. Numbers are float32, the only kind that samplers
-have; what nodes cannot say stands in `extras.limbik`.
+The translation and rotation of a node are the pose of its link relative to the parent link, by forward kinematics, so
+every kind of joint is supported. glTF is in metres with y up: a model with z up gets one more root node, which rotates
+it. Numbers are float32, the only type that samplers allow. `extras.limbik` stores the mechanism, which nodes cannot
+express.
 """
 
 from os import PathLike
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from limbik.errors import BadOption, shown
-from limbik.formats.bones import Bone, bones_of, local_poses, poses_of, rest_of
+from limbik.formats.bones import Z_UP_TO_Y_UP, Bone, bones_of, local_poses, poses_of, rest_of
 from limbik.formats.gltf_buffer import VERTICES, Buffer, single
 from limbik.formats.gltf_mechanism import KEY, SCHEMA, even_times, mechanism_to_json
 from limbik.formats.gltf_meshes import normals_of, triangles_of
@@ -27,7 +28,7 @@ from limbik.model.recording import Recording
 MODES = {"step": "STEP", "linear": "LINEAR", "cubic": "CUBICSPLINE"}
 COLOUR = (0.55, 0.65, 0.8, 1.0)
 _HALF = float(np.sqrt(0.5))
-# The turn that takes z up to y up, x y z w.
+# The rotation that takes z up to y up, x y z w.
 UPRIGHT = [-_HALF, 0.0, 0.0, _HALF]
 TURNED_NODE = "z_up"
 
@@ -35,7 +36,7 @@ TURNED_NODE = "z_up"
 def write_gltf(recording: Recording, path: str | PathLike[str], skin: bool = False, mesh: bool = True) -> None:
     """Write a recording as .glb, or as .gltf in one file.
 
-    skin: one body bound to the nodes, as game engines want it, in place of a rigid part on each. mesh: with a body to look at.
+    skin: one skinned mesh, as game engines need it, instead of a rigid mesh per node. mesh: include a mesh.
     Raises FileUnwritable, BadOption.
     """
     for name, value in (("skin", skin), ("mesh", mesh)):
@@ -54,18 +55,18 @@ class _Scene:
         self.nodes: list[dict[str, Any]] = []
         names = Names(bone.link for bone in self.bones)
         local = local_poses(self.rest, self.bones)
-        turns = quaternion_from_matrix(local[:, :3, :3])
-        carried: list[list[int]] = [[] for _ in self.bones]
+        rotations = quaternion_from_matrix(local[:, :3, :3])
+        children: list[list[int]] = [[] for _ in self.bones]
         for k, bone in enumerate(self.bones):
             if bone.parent >= 0:
-                carried[bone.parent].append(k)
+                children[bone.parent].append(k)
         for k, bone in enumerate(self.bones):
             node: dict[str, Any] = {"name": bone.link}
             if np.any(local[k, :3, 3]):
                 node["translation"] = local[k, :3, 3].tolist()
-            if not np.array_equal(turns[k], (0, 0, 0, 1)):
-                node["rotation"] = turns[k].tolist()
-            self.nodes.append(node | ({"children": carried[k]} if carried[k] else {}))
+            if not np.array_equal(rotations[k], (0, 0, 0, 1)):
+                node["rotation"] = rotations[k].tolist()
+            self.nodes.append(node | ({"children": children[k]} if children[k] else {}))
         self.top = [0]
         if recording.mechanism.up == "z":
             self.nodes.append({"name": names.take(TURNED_NODE), "rotation": UPRIGHT, "children": [0]})
@@ -76,8 +77,10 @@ class _Scene:
         recording = self.recording
         own: dict[str, Any] = {"schema": SCHEMA, "mechanism": mechanism_to_json(recording.mechanism)}
         own |= {"base": recording.compiled.base, "tip": recording.tip, "start": float(min(recording.times[0], 0.0))}
-        if len(recording.times) > 1 and np.array_equal(recording.times, even_times(len(recording.times), self._beat())):
-            own["frame_time"] = self._beat()
+        if len(recording.times) > 1 and np.array_equal(
+            recording.times, even_times(len(recording.times), self._frame_time())
+        ):
+            own["frame_time"] = self._frame_time()
         if recording.mechanism.muscles:
             own["muscles_left_out"] = len(recording.mechanism.muscles)
         if turns := turns_to_json(recording.compiled.variables, recording.q):
@@ -95,14 +98,14 @@ class _Scene:
         root["scenes"] = [{"nodes": self.top}]
         return self.buffer.finished(root, binary)
 
-    def _beat(self) -> float:
-        """Return the time between frames [s]: the source file's, else from the first frame to the second."""
+    def _frame_time(self) -> float:
+        """Return the time between frames [s]: the source file's, else that of the first two frames."""
         return float(getattr(self.recording.written, "frame_time", self.recording.times[1]))
 
     # ---- motion ------------------------------------------------------------------------------------------------------
 
     def _animation(self) -> dict[str, Any]:
-        if not any(bone.turns or bone.slides for bone in self.bones):
+        if not any(bone.rotates or bone.translates for bone in self.bones):
             return {}
         recording = self.recording
         exact = recording.times - min(recording.times[0], 0.0)
@@ -122,13 +125,13 @@ class _Scene:
 
     @staticmethod
     def _curves(bone: Bone, local: Array) -> list[tuple[str, Array]]:
-        found = [("translation", local[:, :3, 3])] if bone.slides else []
+        found = [("translation", local[:, :3, 3])] if bone.translates else []
         return found + (
-            [("rotation", with_continuous_signs(quaternion_from_matrix(local[:, :3, :3])))] if bone.turns else []
+            [("rotation", with_continuous_signs(quaternion_from_matrix(local[:, :3, :3])))] if bone.rotates else []
         )
 
     def _keys(self, values: Array, times: Array) -> Array:
-        """Return the values, for a spline with slopes before and after each that overshoot no key."""
+        """Return the values; for a spline with tangents that do not overshoot the keys."""
         if self.recording.interpolation != "cubic":
             return values
         slope = monotone_slopes(values, times)
@@ -167,7 +170,7 @@ class _Scene:
         rest = self.rest.copy()
         if self.recording.mechanism.up == "z":
             upright = np.eye(4)
-            upright[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
+            upright[:3, :3] = Z_UP_TO_Y_UP
             rest = upright @ rest
         placed = np.concatenate([t @ rest[k, :3, :3].T + rest[k, :3, 3] for k, t in enumerate(per_bone)])
         owner = np.repeat(np.arange(len(per_bone)), [3 * len(t) for t in per_bone])
@@ -178,7 +181,7 @@ class _Scene:
         attributes["WEIGHTS_0"] = self.buffer.add(weights, target=VERTICES)
         binds = np.linalg.inv(rest)
         binds[:, 3] = (0, 0, 0, 1)
-        inverse = self.buffer.add(single(binds.swapaxes(-1, -2).reshape(-1, 16)))  # columns first
+        inverse = self.buffer.add(single(binds.swapaxes(-1, -2).reshape(-1, 16)))  # column-major
         body = self._body([{"name": "body", "primitives": [{"attributes": attributes, "material": 0}]}])
         self.nodes.append({"name": self.names.take("body"), "mesh": 0, "skin": 0})
         self.top.append(len(self.nodes) - 1)

@@ -1,31 +1,32 @@
 """The criterion for a constant translation or scale in a recording.
 
-Exporters give every bone position channels, though only the root moves about. Such channels are constant up to rounding: float32
-leaves about 1e-7 of a figure's distance from the origin, printed digits about a tenth of a millimetre of a human. Read as motion,
-they take every bone out of its socket. Real stretch is a per cent of a bone or more. The bounds below lie between the two; what
-they drop moves a joint by at most half of them.
+Exporters write position channels for every bone, though only the root translates. Such channels are constant up to
+rounding: about 1e-7 of the figure's distance from the origin for float32, about 0.1 mm on a human for printed digits.
+Read as motion, they would turn every joint into a floating one. Real stretch is 1 % of a bone or more. The bounds below
+lie between the two. Dropping a variation within them moves a joint by at most half the bound.
 """
 
 from limbik.geometry.arrays import Array
 
-# A bone whose place, or scale, varies by no more than this part of its length, or scale, is rigid: 0.4 mm of a thigh.
+# The largest variation of a rigid bone's position or scale, relative to its length or scale: 0.4 mm on a thigh.
 RIGID = 1e-3
-# For bones of little length the figure's extent counts: 0.3 mm of a human, more than two printed decimals of a centimetre leave.
+# For short bones, relative to the figure's extent: 0.3 mm on a human, more than the rounding of centimetres with two
+# decimals.
 RIGID_OF_FIGURE = 2e-4
 
 
 def still_within(bone: float, figure: float) -> float:
-    """Return the range within which a place holds still, in the unit of its arguments. bone: its length; figure: its extent."""
+    """Return the range within which a position counts as constant. bone: its length; figure: its extent, in the same unit."""
     return max(RIGID * bone, RIGID_OF_FIGURE * figure)
 
 
-def extent(places: Array) -> float:
-    """Return the greatest extent of some places along an axis, (k, 3)."""
-    return float((places.max(axis=0) - places.min(axis=0)).max()) if len(places) else 0.0
+def extent(points: Array) -> float:
+    """Return the largest extent of points (k, 3) along an axis."""
+    return float((points.max(axis=0) - points.min(axis=0)).max()) if len(points) else 0.0
 
 
 def held_note(what: str, count: int, most: float) -> tuple[str, ...]:
-    """Return a sentence about places that were held still though they vary. most: the greatest range [m]."""
+    """Return a note on positions that vary but were taken as constant. most: the largest range [m]."""
     if not count:
         return ()
     return (

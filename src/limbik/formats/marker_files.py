@@ -1,8 +1,8 @@
 """Read and write markers: tables (.csv), arrays (.npz), and the text files of motion laboratories (.trc).
 
-A table has one row a frame: `time` (or `frame`), then three columns for each marker, `NAME.x, NAME.y, NAME.z`; an empty
-cell is a missing marker. A place of exactly 0, 0, 0 in a .trc file is a missing marker too: that is how camera systems
-write it. Printed times that stand for an even beat are read as that beat.
+A table has one row per frame: `time` (or `frame`), then three columns for each marker, `NAME.x, NAME.y, NAME.z`. An
+empty cell is a missing marker. In a .trc file the position 0, 0, 0 is a missing marker too, since camera systems write
+it so. Printed times that approximate evenly spaced times are replaced by these.
 """
 
 import csv
@@ -25,15 +25,15 @@ from limbik.model.units import metres_per, text_number
 
 SUFFIXES = (".csv", ".npz", ".trc")
 _COLUMN = re.compile(r"^(?P<name>.+?)[._: ]?(?P<axis>[xyzXYZ])$")
-# Words for a marker that is not there.
+# Cells of a missing marker.
 _NOTHING = {"", "nan", "na", "null", "none", "-"}
 
 
 def load_markers(path: str | PathLike[str], *, unit: Any = None, rate: float | None = None) -> Markers:
     """Return the markers in a file (.csv, .npz, .trc).
 
-    unit: of its lengths, a name ("mm") or metres as a number; None: what a .trc file says, else metres. rate: frames a
-    second, for a file without times. Raises FileUnreadable, BadFile, BadOption.
+    unit: the unit of its lengths, a name ("mm") or metres as a number; None: the unit in a .trc file, else metres.
+    rate: frames per second, for a file without times. Raises FileUnreadable, BadFile, BadOption.
     """
     if not isinstance(path, str | PathLike):
         raise BadOption(f"load_markers takes a path, not {shown(path)}")
@@ -51,8 +51,8 @@ def load_markers(path: str | PathLike[str], *, unit: Any = None, rate: float | N
     return _from_trc(text, file, unit, rate) if suffix == ".trc" else _from_table(text, file, unit, rate)
 
 
-def tells_times(path: str | PathLike[str]) -> bool:
-    """Tell whether a file of markers that can be read has times: tables may lack them."""
+def has_times(path: str | PathLike[str]) -> bool:
+    """Return whether a valid file of markers contains times; tables may lack them."""
     if Path(path).suffix.lower() != ".csv":
         return True
     with Path(path).open(encoding="utf-8-sig", errors="replace") as file:
@@ -70,7 +70,7 @@ def save_markers(markers: Markers, path: str | PathLike[str]) -> None:
     broken = [name for name in markers.names if len(name.splitlines()) != 1]
     if suffix == ".csv" and broken:
         raise BadOption(
-            f"the name of a marker is {shown(broken[0])}; a table holds names on one line: rename it, or write .npz"
+            f"a marker is named {shown(broken[0])}; names in a .csv must be one line: rename it, or write .npz"
         )
     with replacing(file, lasting=False) as out:
         if suffix == ".npz":
@@ -96,8 +96,8 @@ def _from_arrays(path: Path, unit: Any, rate: Any) -> Markers:
 
 
 def _table_rows(text: str, path: Path) -> tuple[list[list[str]], list[int]]:
-    """Return the rows of a table that are not empty, and the lines that they end in. Raises BadFile with the line."""
-    reader = csv.reader(io.StringIO(text, newline=""))  # a bare carriage return ends a line as well
+    """Return the non-empty rows of a table and the number of the last line of each. Raises BadFile with the line."""
+    reader = csv.reader(io.StringIO(text, newline=""))  # a single carriage return ends a line, too
     rows, lines = [], []
     try:
         for row in reader:
@@ -105,58 +105,58 @@ def _table_rows(text: str, path: Path) -> tuple[list[list[str]], list[int]]:
                 rows.append(row)
                 lines.append(reader.line_num)
     except csv.Error as error:
-        raise BadFile(f"'{path}': line {reader.line_num} is no row of a table: {error}") from None
+        raise BadFile(f"'{path}': line {reader.line_num} is not a row of a table: {error}") from None
     return rows, lines
 
 
 def _from_table(text: str, path: Path, unit: Any, rate: Any) -> Markers:
     rows, lines = _table_rows(text, path)
     if len(rows) < 2:
-        raise BadFile(f"'{path}' has no rows; a head and one row for each frame are needed")
-    head = [cell.strip() for cell in rows[0]]
-    timed = 1 if head[0].lower() in ("time", "t", "frame") else 0
-    columns = [_COLUMN.match(cell) for cell in head[timed:]]
+        raise BadFile(f"'{path}' has no rows; give a header and one row per frame")
+    header = [cell.strip() for cell in rows[0]]
+    timed = 1 if header[0].lower() in ("time", "t", "frame") else 0
+    columns = [_COLUMN.match(cell) for cell in header[timed:]]
     if len(columns) % 3 or not columns or not all(columns):
         raise BadFile(
-            f"'{path}': the head must be time, then NAME.x, NAME.y, NAME.z of each marker; got {shown(head[:6])}"
+            f"'{path}': the header must be time, then NAME.x, NAME.y, NAME.z of each marker; got {shown(header[:6])}"
         )
     names = []
     for k in range(0, len(columns), 3):
         trio = columns[k : k + 3]
         if {c["name"] for c in trio if c} != {trio[0]["name"]} or [c["axis"].lower() for c in trio if c] != list("xyz"):  # type: ignore[index]
-            raise BadFile(f"'{path}': the columns {head[timed + k : timed + k + 3]} are not x, y, z of one marker")
+            raise BadFile(f"'{path}': the columns {header[timed + k : timed + k + 3]} are not x, y, z of one marker")
         names.append(trio[0]["name"])  # type: ignore[index]
-    values = _cells(rows[1:], lines[1:], len(head), path)
-    times = meant_times(values[:, 0]) if timed and head[0].lower() != "frame" and rate is None else None
+    values = _cells(rows[1:], lines[1:], len(header), path)
+    times = meant_times(values[:, 0]) if timed and header[0].lower() != "frame" and rate is None else None
     return Markers(tuple(names), values[:, timed:].reshape(len(values), -1, 3), times, rate=rate, unit=unit)
 
 
 def _from_trc(text: str, path: Path, unit: Any, rate: Any) -> Markers:
     lines = text.splitlines()
     if len(lines) < 6 or not lines[0].startswith("PathFileType"):
-        raise BadFile(f"'{path}' is no .trc file: it must begin with PathFileType and have five lines of head")
+        raise BadFile(f"'{path}' is not a .trc file: it must begin with PathFileType and have a header of five lines")
     facts = dict(zip(lines[1].split(), lines[2].split(), strict=False))
     names = [name.strip() for name in lines[3].split("\t")[2:] if name.strip()]
     if not names:
-        raise BadFile(f"'{path}' names no markers in its fourth line")
+        raise BadFile(f"'{path}' has no marker names in its fourth line")
     width = 2 + 3 * len(names)
     numbers = [k for k, line in enumerate(lines) if k >= 5 and line.strip()]
     rows = [lines[k].split("\t") for k in numbers]
     rows = [row[:width] + [""] * (width - len(row)) for row in rows]
     if not rows:
         raise BadFile(f"'{path}' has no frames")
-    promised = text_number(facts.get("NumFrames", ""))
-    if promised is not None and len(rows) < promised:
+    declared = text_number(facts.get("NumFrames", ""))
+    if declared is not None and len(rows) < declared:
         raise BadFile(
-            f"'{path}' announces {promised:g} frames and has {len(rows)}: it is cut off; copy it again, or correct NumFrames"
+            f"'{path}' declares {declared:g} frames and has {len(rows)}: it is cut short; copy it again, or correct NumFrames"
         )
     values = _cells(rows, [k + 1 for k in numbers], width, path)
     positions = values[:, 2:].reshape(len(values), -1, 3)
     positions[(positions == 0).all(axis=-1)] = np.nan
     metres = metres_per(facts.get("Units")) if unit is None and "Units" in facts else metres_per(unit)
-    announced = text_number(facts.get("DataRate", ""))
+    data_rate = text_number(facts.get("DataRate", ""))
     return Markers(
-        tuple(names), positions, None if rate else meant_times(values[:, 1], announced), rate=rate, unit=metres
+        tuple(names), positions, None if rate else meant_times(values[:, 1], data_rate), rate=rate, unit=metres
     )
 
 
@@ -164,13 +164,15 @@ def _cells(rows: list[list[str]], lines: list[int], width: int, path: Path) -> A
     out = np.full((len(rows), width), np.nan)
     for k, row in enumerate(rows):
         if len(row) != width:
-            raise BadFile(f"'{path}', line {lines[k]}: the row has {len(row)} cells, the head {width}")
+            raise BadFile(f"'{path}', line {lines[k]}: the row has {len(row)} cells, the header {width}")
         for j, cell in enumerate(row):
             word = cell.strip()
             if word.lower() in _NOTHING:
                 continue
             value = text_number(word)
             if value is None:
-                raise BadFile(f"'{path}', line {lines[k]}: column {j + 1} holds {shown(word)}, which is no number")
+                raise BadFile(
+                    f"'{path}', line {lines[k]}: column {j + 1} contains {shown(word)}, which is not a number"
+                )
             out[k, j] = value
     return out

@@ -1,10 +1,10 @@
-"""MJCF, MuJoCo's own description: compiled by MuJoCo (an extra), so defaults, includes and degrees are its business.
+"""Read MJCF, the format of MuJoCo. MuJoCo (an extra) compiles the file, which resolves defaults, includes and degrees.
 
 Several joints on one body become a chain of joints with links between them; a joint's anchor inside its body becomes a
-translation before and after it; `ref` is the value at the modelled posture (configuration). Linear couplings of two joints
-(`equality joint`) become mimics; other equality constraints are not part of the tree and are noted. Missing mesh files do not
-affect the kinematics: the meshes are left out and noted. Geoms that take part in contacts become shapes
-(`limbik.formats.mjcf_shapes`).
+translation before and after it; `ref` is the joint's value in the modelled posture (configuration). Linear couplings of
+two joints (`equality joint`) become mimics; other equality constraints are not part of the tree and are noted. Missing
+mesh files do not affect the kinematics: the meshes are left out and noted. Geoms that take part in contacts become
+shapes (`limbik.formats.mjcf_shapes`).
 """
 
 import contextlib
@@ -20,6 +20,7 @@ import numpy as np
 from limbik.errors import BadFile, one_line
 from limbik.formats.mjcf_assets import Assets
 from limbik.formats.mjcf_shapes import body_shapes
+from limbik.formats.names import Names
 from limbik.formats.source import exists, need, read_bytes
 from limbik.formats.xml import read_xml
 from limbik.geometry.se3 import from_quaternion, rotation_about, translation
@@ -27,18 +28,18 @@ from limbik.geometry.so3 import real_part_last
 from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
 
-# Masses given to bodies whose meshes, and with them their volume, are missing: kinematics do not depend on them.
+# The mass of bodies whose meshes, and with them their volumes, are missing. Kinematics do not depend on it.
 STAND_IN_MASS = 1e-6
 
-# Files that one model may be written in, and elements that counts may multiply to: far above any robot, far below what
-# would take minutes or all memory.
+# The most files of a model, and the most elements after replication: far above any robot, far below what would take minutes
+# or exhaust the memory.
 MOST_FILES = 1000
 MOST_COPIES = 100_000
 
-# What MuJoCo says of a file that is not there.
+# Part of MuJoCo's message about a missing file.
 NOT_THERE = "rror opening file"
 
-# MuJoCo's warning handler is one for the whole process.
+# MuJoCo has one warning handler per process.
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -52,9 +53,9 @@ def read_mjcf(path: Path) -> Mechanism:
 
 
 def _check_files(path: Path) -> None:
-    """Read a model's files before MuJoCo does: entities, depth, size and counts are bounded, pipes and devices refused.
+    """Check a model's files before MuJoCo reads them: bound depth, size and counts; refuse entities, pipes and devices.
 
-    Raises BadFile in our words. A file that is not there is left for MuJoCo to name.
+    Raises BadFile. MuJoCo reports missing files.
     """
     waiting, seen = [(path, 1.0)], set()
     assets = Assets()
@@ -72,11 +73,11 @@ def _check_files(path: Path) -> None:
             times *= _count(element)
             copies += times if times > 1 else 0.0
             if copies > MOST_COPIES:
-                raise BadFile(f"'{here}' multiplies its elements by count= to more than {MOST_COPIES}")
+                raise BadFile(f"'{here}' has more than {MOST_COPIES} elements after replication by count=")
             stack.extend((child, times) for child in element)
-            assets.take(element, here, path)
+            assets.add(element, here, path)
             if (name := element.get("file")) and element.tag in ("include", "model"):
-                # Which of the two MuJoCo means depends on its version.
+                # Which of the two folders MuJoCo uses depends on its version.
                 named = {folder / name for folder in (path.parent, here.parent)}
                 waiting.extend((file, times) for file in named if exists(file))
     assets.check()
@@ -87,11 +88,11 @@ def _count(element: Element) -> float:
     try:
         return max(1.0, math.prod(float(word) for word in element.get("count", "1").split()))
     except ValueError:
-        return 1.0  # MuJoCo says what is wrong with it
+        return 1.0  # MuJoCo reports the error
 
 
 def _compiled(path: Path, notes: list[str]) -> tuple[Any, dict[int, list[str]]]:
-    """Return the compiled model, and the geoms of each body that had to be left out."""
+    """Return the compiled model, and the geoms that were left out, by body."""
     import mujoco
 
     try:
@@ -105,7 +106,7 @@ def _compiled(path: Path, notes: list[str]) -> tuple[Any, dict[int, list[str]]]:
         except Exception:
             raise BadFile(f"MuJoCo cannot load '{path}': {reason}") from None
         if NOT_THERE in reason:
-            notes.append("mesh, texture or height files are missing: read without them")
+            notes.append("mesh, texture or height field files are missing: read without them")
         else:
             notes.append(
                 f"read without meshes, textures and height fields, because MuJoCo cannot load it with them: {reason}"
@@ -115,17 +116,17 @@ def _compiled(path: Path, notes: list[str]) -> tuple[Any, dict[int, list[str]]]:
 
 @contextlib.contextmanager
 def _warnings_collected(notes: list[str]) -> Iterator[None]:
-    """Take MuJoCo's warnings as notes; left alone it prints them and writes a log file where the user stands."""
+    """Collect MuJoCo's warnings as notes. By default it prints them and writes a log file to the current folder."""
     import mujoco
 
-    def take(message: object) -> None:
+    def collect(message: object) -> None:
         text = message.decode(errors="replace") if isinstance(message, bytes) else str(message)
         if (note := f"MuJoCo warns: {text.strip()}") not in notes:
             notes.append(note)
 
     with _ONE_AT_A_TIME:
         before = mujoco.get_mju_user_warning()
-        mujoco.set_mju_user_warning(take)
+        mujoco.set_mju_user_warning(collect)
         try:
             yield
         finally:
@@ -133,17 +134,17 @@ def _warnings_collected(notes: list[str]) -> Iterator[None]:
 
 
 def _without_meshes(path: Path) -> tuple[Any, dict[int, list[str]]]:
-    """Compile the file with everything that needs other files taken out; say what that leaves unknown of each body."""
+    """Compile the file without elements that need other files; return the model and the geoms left out, by body."""
     import mujoco
 
     spec = mujoco.MjSpec.from_file(str(path))
     asset_types = (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_HFIELD, mujoco.mjtGeom.mjGEOM_SDF)
-    gone: list[tuple[Any, str]] = []
+    removed: list[tuple[Any, str]] = []
     paired = {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
     for geom in list(spec.geoms):
         if geom.type in asset_types:
             if geom.contype or geom.conaffinity or geom.name in paired:
-                gone.append((geom.parent, f"mesh {geom.meshname}".strip()))
+                removed.append((geom.parent, f"mesh {geom.meshname}".strip()))
             for pair in [pair for pair in spec.pairs if geom.name in (pair.geomname1, pair.geomname2)]:
                 spec.delete(pair)
             spec.delete(geom)
@@ -157,31 +158,31 @@ def _without_meshes(path: Path) -> tuple[Any, dict[int, list[str]]]:
     spec.compiler.boundinertia = STAND_IN_MASS
     model = spec.compile()
     missing: dict[int, list[str]] = {}
-    for body, words in gone:
-        missing.setdefault(int(body.id), []).append(words)
+    for body, geom_name in removed:
+        missing.setdefault(int(body.id), []).append(geom_name)
     return model, missing
 
 
 def from_mujoco(
     model: Any, name: str, notes: list[str] | None = None, missing: dict[int, list[str]] | None = None
 ) -> Mechanism:
-    """Return the mechanism of a compiled `mujoco.MjModel`. missing: geoms of bodies that were taken out of it."""
+    """Return the mechanism of a compiled `mujoco.MjModel`. missing: geoms that were left out, by body."""
     import mujoco
 
     notes = [] if notes is None else notes
     body_names = _names(model, mujoco.mjtObj.mjOBJ_BODY, model.nbody, "body")
     joint_names = _names(model, mujoco.mjtObj.mjOBJ_JOINT, model.njnt, "joint")
-    taken = set(body_names)
+    link_names = Names(body_names)
     body_names[0] = "world"
-    rooms = body_shapes(model)
-    for body, words in (missing or {}).items():
-        rooms.unread[body] += words
+    collisions = body_shapes(model)
+    for body, geoms in (missing or {}).items():
+        collisions.unread[body] += geoms
     links = [
-        Link(name, float(mass), tuple(at.tolist()), *map(tuple, room))
-        for name, mass, at, *room in zip(body_names, model.body_mass, model.body_ipos, *rooms, strict=True)
+        Link(name, float(mass), tuple(centre.tolist()), *map(tuple, geometry))
+        for name, mass, centre, *geometry in zip(body_names, model.body_mass, model.body_ipos, *collisions, strict=True)
     ]
     joints: list[Joint] = []
-    named = set(joint_names)
+    fixed_names = Names(joint_names)
     mimics = _couplings(model, joint_names, notes)
     for body in range(1, model.nbody):
         parent = body_names[model.body_parentid[body]]
@@ -189,16 +190,16 @@ def from_mujoco(
         first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
         here = parent
         for k in range(first, first + count):
-            link = _unique(f"{body_names[body]}_{joint_names[k]}", taken)
+            link = link_names.take(f"{body_names[body]}_{joint_names[k]}")
             joint, T = _joint(model, k, joint_names[k], here, link, T, mimics.get(joint_names[k]))
             joints.append(joint)
             links.append(Link(link))
             here = link
-        joints.append(Joint(_unique(f"{body_names[body]}_fixed", named), Kind.FIXED, here, body_names[body], T))
+        joints.append(Joint(fixed_names.take(f"{body_names[body]}_fixed"), Kind.FIXED, here, body_names[body], T))
     for site in range(model.nsite):
         site_name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_SITE, site)
-        if site_name and site_name not in taken and f"{site_name}_site" not in joint_names:
-            taken.add(site_name)
+        if site_name and site_name not in link_names and f"{site_name}_site" not in joint_names:
+            link_names.take(site_name)
             T = from_quaternion(model.site_pos[site], real_part_last(model.site_quat[site]))
             joints.append(Joint(f"{site_name}_site", Kind.FIXED, body_names[model.site_bodyid[site]], site_name, T))
             links.append(Link(site_name))
@@ -206,24 +207,16 @@ def from_mujoco(
 
 
 def _names(model: Any, kind: Any, count: int, word: str) -> list[str]:
-    """Return the names, made up where the file gives none."""
+    """Return the names of elements; one without a name gets its kind and number."""
     import mujoco
 
     given = [mujoco.mj_id2name(model, kind, k) for k in range(count)]
-    taken = {name for name in given if name}
-    return [name or _unique(f"{word}{k}", taken) for k, name in enumerate(given)]
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    unique, k = name, 2
-    while unique in taken:
-        unique, k = f"{name}_{k}", k + 1
-    taken.add(unique)
-    return unique
+    names = Names(name for name in given if name)
+    return [name or names.take(f"{word}{k}") for k, name in enumerate(given)]
 
 
 def _joint(model: Any, k: int, name: str, parent: str, child: str, T: Any, mimic: Mimic | None) -> tuple[Joint, Any]:
-    """Return one joint, standing at T on its parent link, and where the next part stands on its child link."""
+    """Return the joint at pose T in its parent link, and the pose of the next joint in its child link."""
     import mujoco
 
     kind = mujoco.mjtJoint(int(model.jnt_type[k]))
@@ -231,7 +224,7 @@ def _joint(model: Any, k: int, name: str, parent: str, child: str, T: Any, mimic
     limited = bool(model.jnt_limited[k])
     low, high = (float(x) for x in model.jnt_range[k]) if limited else (-math.inf, math.inf)
     if kind == mujoco.mjtJoint.mjJNT_FREE:
-        # MuJoCo counts a free joint from the world's origin; here q = 0 is the drawn posture.
+        # MuJoCo measures a free joint from the world's origin; here q = 0 is the modelled posture.
         return Joint(name, Kind.FLOATING, parent, child, T), np.eye(4)
     anchor, axis = model.jnt_pos[k], model.jnt_axis[k]
     here, back = T @ translation(anchor), translation(-anchor)
@@ -243,12 +236,12 @@ def _joint(model: Any, k: int, name: str, parent: str, child: str, T: Any, mimic
         origin = here @ translation(-ref * axis)
         return Joint(name, Kind.PRISMATIC, parent, child, origin, axis, low, high, mimic=mimic), back
     origin = here @ rotation_about(axis, -ref)
-    turns = Kind.REVOLUTE if limited else Kind.CONTINUOUS
-    return Joint(name, turns, parent, child, origin, axis, low, high, mimic=mimic), back
+    revolute = Kind.REVOLUTE if limited else Kind.CONTINUOUS
+    return Joint(name, revolute, parent, child, origin, axis, low, high, mimic=mimic), back
 
 
 def _couplings(model: Any, joint_names: list[str], notes: list[str]) -> dict[str, Mimic]:
-    """Return the joints that follow another along a straight line; note the constraints that are something else."""
+    """Return the linear couplings by name of the follower; other constraints are noted."""
     import mujoco
 
     mimics: dict[str, Mimic] = {}
@@ -276,14 +269,14 @@ def _couplings(model: Any, joint_names: list[str], notes: list[str]) -> dict[str
 
 
 def _circular(mimics: dict[str, Mimic]) -> Iterator[str]:
-    """Yield the joints whose mimicry runs in a circle."""
+    """Yield the joints of circular couplings."""
     seen: set[str] = set()
     for name in mimics:
-        way: list[str] = []
+        path: list[str] = []
         here = name
         while here in mimics and here not in seen:
             seen.add(here)
-            way.append(here)
+            path.append(here)
             here = mimics[here].joint
-        if here in way:
-            yield from way[way.index(here) :]
+        if here in path:
+            yield from path[path.index(here) :]

@@ -1,8 +1,8 @@
 """The geoms of a compiled MuJoCo model as shapes of its bodies.
 
-Only geoms that take part in contacts count, by contype and conaffinity or by a <pair>. A mesh becomes the box around it, in
-MuJoCo's own frame of the mesh; planes, height fields and signed distance fields are not read. What stands on the world body is
-surroundings and is not read either: an answer about obstacles names it, and a caller passes it as an obstacle.
+Only geoms that take part in contacts are read, by contype and conaffinity or by a <pair>. A mesh becomes its bounding
+box, in MuJoCo's frame of the mesh. Planes, height fields and signed distance fields are not read. Geoms of the world
+body are surroundings and are not read either: they are listed as unread, and the caller passes them as obstacles.
 """
 
 from typing import Any, NamedTuple
@@ -17,18 +17,18 @@ _ORIGIN = (0.0, 0.0, 0.0)
 COVERED = ("cylinder", "ellipsoid", "mesh")
 
 
-class Rooms(NamedTuple):
-    """For each body of a model its shapes, what was not read, a word each, and what each shape covers."""
+class BodyShapes(NamedTuple):
+    """For each body: its shapes, the kinds of geoms that were not read, and the kind that each shape covers ("" if exact)."""
 
     shapes: list[list[Shape]]
     unread: list[list[str]]
     covers: list[list[str]]
 
 
-def body_shapes(model: Any) -> Rooms:
-    """Return the room that each body of a `mujoco.MjModel` takes up."""
+def body_shapes(model: Any) -> BodyShapes:
+    """Return the collision shapes of each body of a `mujoco.MjModel`."""
     bodies = range(model.nbody)
-    rooms = Rooms([[] for _ in bodies], [[] for _ in bodies], [[] for _ in bodies])
+    found = BodyShapes([[] for _ in bodies], [[] for _ in bodies], [[] for _ in bodies])
     paired = {int(geom) for pair in (model.pair_geom1, model.pair_geom2) for geom in pair}
     for geom in range(model.ngeom):
         if not (model.geom_contype[geom] or model.geom_conaffinity[geom] or geom in paired):
@@ -36,13 +36,13 @@ def body_shapes(model: Any) -> Rooms:
         body = int(model.geom_bodyid[geom])
         shape = _shape(model, geom) if body > 0 else None
         if shape is None:
-            rooms.unread[body].append(_word(model, geom))
+            found.unread[body].append(_word(model, geom))
         else:
-            rooms.shapes[body].append(
+            found.shapes[body].append(
                 shape.moved(from_quaternion(model.geom_pos[geom], real_part_last(model.geom_quat[geom])))
             )
-            rooms.covers[body].append(_word(model, geom) if _word(model, geom) in COVERED else "")
-    return rooms
+            found.covers[body].append(_word(model, geom) if _word(model, geom) in COVERED else "")
+    return found
 
 
 def _kind(model: Any, geom: int) -> Any:
@@ -56,7 +56,7 @@ def _word(model: Any, geom: int) -> str:
 
 
 def _shape(model: Any, geom: int) -> Shape | None:
-    """Return a geom in its own frame; None for a kind that is not read."""
+    """Return the shape of a geom in its own frame, or None for a kind that is not read."""
     import mujoco
 
     kinds, kind = mujoco.mjtGeom, _kind(model, geom)

@@ -1,7 +1,7 @@
-"""Motion as a table that spreadsheets open: a column of times and one for each number of q, with units in the header.
+"""Motion as a .csv table: a column of times and one for each value of q, with units in the header.
 
-The header says `time [s]`, then for each column its joint and `[rad]`, `[deg]` or `[m]`. On reading, columns stand in any order;
-without a unit, radians and metres are meant.
+The header is `time [s]`, then for each column the joint and `[rad]`, `[deg]` or `[m]`. The reader accepts any order of
+columns. Without units, values are in radians and metres.
 """
 
 import csv
@@ -27,7 +27,7 @@ _LONGEST_HEADER = 2**20
 
 
 def write_motion_csv(recording: Recording, path: str | PathLike[str], degrees: bool = False) -> None:
-    """Write a recording as a table; degrees: angles in degrees. Numbers read back as they are.
+    """Write a recording as a table. degrees: angles in degrees. Numbers read back exactly.
 
     Raises FileUnwritable, BadOption.
     """
@@ -47,7 +47,7 @@ def write_motion_csv(recording: Recording, path: str | PathLike[str], degrees: b
 
 
 def read_motion_csv(path: str | PathLike[str], like: Recording) -> Recording:
-    """Return the motion in a table, of the robot of `like`. Raises FileUnreadable, BadFile, and what a Recording raises."""
+    """Return the motion in a table for the robot of `like`. Raises FileUnreadable, BadFile, and the errors of Recording."""
     data = read_bytes(Path(path), LARGEST_MOTION)
     if not data or data.isspace():
         raise BadFile(f"'{path}' is empty")
@@ -59,7 +59,7 @@ def read_motion_csv(path: str | PathLike[str], like: Recording) -> Recording:
         if len(words) == 1 and ";" in words[0]:
             words = next(csv.reader([header.strip("\r")], strict=True, delimiter=";"), [])
     except (UnicodeDecodeError, csv.Error) as error:
-        raise BadFile(f"the first line of '{path}' does not name columns: {error}") from None
+        raise BadFile(f"the first line of '{path}' is not a header: {error}") from None
     order, factors = _columns(words, like, f"'{path}'")
     body = data[end:].translate(bytes.maketrans(b",;", b"  "))
     values, bad, _, row, count = read_numbers(body, 0, len(words), len(body), LARGEST)
@@ -69,15 +69,17 @@ def read_motion_csv(path: str | PathLike[str], like: Recording) -> Recording:
             f"'{path}', line {line}: {shown(body[bad : bad + 80].split()[0].decode('latin-1'))} is not a number"
         )
     if row >= 0:
-        raise BadFile(f"'{path}': row {row + 1} after the header has {count} numbers; it names {len(words)} columns")
+        raise BadFile(
+            f"'{path}': row {row + 1} after the header has {count} numbers; the header has {len(words)} columns"
+        )
     if not len(values):
-        raise BadFile(f"'{path}' names columns and holds no rows")
+        raise BadFile(f"'{path}' has a header but no rows")
     table: Array = values.reshape(-1, len(words))[:, order] * factors
     return Recording(like.mechanism, table[:, 1:], table[:, 0], like.base, like.tip, like.interpolation)
 
 
 def _columns(words: list[str], like: Recording, what: str) -> tuple[list[int], Array]:
-    """Return which column holds the time and each number of q, and what each is multiplied by."""
+    """Return the columns of the time and of each value of q, and the factors to seconds, radians and metres."""
     wanted = ["time", *column_names(like.compiled)]
     kinds = [_TIMES, *(_LENGTHS if length else _ANGLES for length in column_lengths(like.compiled))]
     places: dict[str, list[int]] = {}
@@ -87,18 +89,18 @@ def _columns(words: list[str], like: Recording, what: str) -> tuple[list[int], A
     for k, word in enumerate(words):
         match = _HEADING.fullmatch(word)
         name, unit = (match[1], match[2]) if match else (word, None)
-        # A joint may be called "time", too: units tell them apart, else the time comes first.
+        # A joint may be named "time", too: the units distinguish the two, else the first column is the time.
         free = [at for at in places.get(name, ()) if at not in found]
         meant = next((at for at in free if unit in kinds[at]), free[0] if free else -1)
         if meant < 0 and name in places:
             raise BadFile(f"{what} has two columns {shown(name)}")
         if name not in places:
             raise BadFile(
-                f"{what} has a column {shown(name)} that '{like.mechanism.name}' does not have; {suggest(name, wanted)}"
+                f"{what} has a column {shown(name)} that is not a joint value of '{like.mechanism.name}'; {suggest(name, wanted)}"
             )
         found[meant] = k, unit
     if missing := [name for at, name in enumerate(wanted) if at not in found]:
-        raise BadFile(f"{what} has no column {shown(missing[0])}; a table of motion has {', '.join(wanted[:8])} ...")
+        raise BadFile(f"{what} has no column {shown(missing[0])}; a motion table has {', '.join(wanted[:8])} ...")
     factors = []
     for at, (name, kind) in enumerate(zip(wanted, kinds, strict=True)):
         unit = found[at][1]

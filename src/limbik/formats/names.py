@@ -1,17 +1,20 @@
-"""Unique names: equal names of a file get a number."""
+"""Unique names: a repeated name gets a number."""
 
 from collections.abc import Iterable
 
 
 class Names:
-    """Names already given away; `take` returns the wanted one, or the first free one with a number after it."""
+    """A set of names in use. `take` adds a name; if it is in use, a number is appended."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._taken
+
     def take(self, wanted: str) -> str:
-        """Return a name that nobody has, and keep it."""
+        """Return the wanted name, with the first free number from 2 if it is in use, and add it."""
         name = wanted
         while name in self._taken:
             number = self._next.get(wanted, 2)

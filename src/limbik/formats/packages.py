@@ -1,14 +1,14 @@
-"""ROS packages without ROS: the folder that `package://NAME/` and `$(find NAME)` mean.
+"""Find ROS packages without ROS: the folders of `package://NAME/` and `$(find NAME)`.
 
-A package is a folder of that exact name, or one whose package.xml says so. It is looked for in this order:
+A package is a folder of exactly that name, or one whose package.xml has the name. It is searched in this order:
   1. the file's own package: a folder above the file that is the package;
   2. a source workspace around the file: folders beside it and above it;
   3. AMENT_PREFIX_PATH (ROS 2): share/NAME below each prefix;
   4. ROS_PACKAGE_PATH (ROS 1): each entry is a package, or holds packages in its folders.
-The file's surroundings come first: a checkout is not read together with another version that is installed.
+The file's surroundings come first, so that a checkout is not mixed with another installed version.
 
-Collections of models rename folders and drop package.xml: where nothing has the name, the file's own folder stands for a package
-whose name only lacks, or only adds, a last word (robot, robot_support), and a note says so. Other folders never do.
+Collections of models rename folders and omit package.xml. So if no package has the name, the file's own folder (or one
+above it) is used if the two names differ by a last word only (robot, robot_support), with a note.
 """
 
 import os
@@ -22,26 +22,26 @@ from limbik.formats.xml import read_xml
 
 # Folders above the file that are searched for packages.
 HIGHEST = 6
-# Folders inside one another that are searched below an entry of ROS_PACKAGE_PATH, and folders in all.
+# The deepest nesting below an entry of ROS_PACKAGE_PATH that is searched, and the most folders.
 DEEPEST = 5
 MOST_FOLDERS = 20_000
 
 
 def find_package(name: str, near: Path, notes: list[str] | None = None) -> Path:
-    """Return the folder of a package that a file names. Raises BadFile, which says where it was looked for.
+    """Return the folder of a package. near: the file that names it. Raises BadFile, which lists the searched places.
 
-    notes: takes a sentence where the file's own folder, under another name, was taken; None refuses that.
+    notes: receives a note if a folder with a similar name is used; None: such a folder is not used.
     """
     if not _is_name(name):
         raise BadFile(
             f"'{near}' names the package {name[:80]!r}; a package's name has no slashes and is not '.' or '..'"
         )
     here = near.resolve().parent
-    above = [here, *here.parents][:HIGHEST]
-    for folder in above:
+    ancestors = [here, *here.parents][:HIGHEST]
+    for folder in ancestors:
         if is_package(folder, name):
             return folder
-    for folder in above:
+    for folder in ancestors:
         if (found := _inside(folder, name)) is not None:
             return found
     for prefix in _entries("AMENT_PREFIX_PATH"):
@@ -50,28 +50,28 @@ def find_package(name: str, near: Path, notes: list[str] | None = None) -> Path:
     for entry in _entries("ROS_PACKAGE_PATH"):
         if (found := _below(entry, name)) is not None:
             return found
-    own = next((folder for folder in above if _renamed(folder, name)), None)
+    own = next((folder for folder in ancestors if _renamed(folder, name)), None)
     if notes is not None and own is not None:
-        notes.append(f"the package '{name}' was not found: the file's own folder '{own.name}' was taken for it")
+        notes.append(f"the package '{name}' was not found: the folder '{own.name}' is used instead")
         return own
-    alike = sorted({p.name for folder in above for p in _folders(folder) if _is_alike(p.name, name)})
+    alike = sorted({p.name for folder in ancestors for p in _folders(folder) if _is_alike(p.name, name)})
     raise BadFile(
-        f"'{near}' needs the package '{name}', which is no folder beside or above it, and neither in ROS_PACKAGE_PATH nor in "
-        "AMENT_PREFIX_PATH; put it there under its exact name, or set one of these"
-        + (f" (of another name: {', '.join(alike[:4])})" if alike else "")
+        f"'{near}' needs the package '{name}', which was not found beside or above the file, in ROS_PACKAGE_PATH or in "
+        "AMENT_PREFIX_PATH; put it beside the file under its exact name, or set one of these variables"
+        + (f" (found with a similar name: {', '.join(alike[:4])})" if alike else "")
     )
 
 
 def is_package(folder: Path, name: str) -> bool:
-    """Tell whether a folder is the package of that name: by its package.xml, else by its own name."""
-    if not _stands(folder.is_dir):
+    """Return whether a folder is the package of that name, by its package.xml or its own name."""
+    if not _safe(folder.is_dir):
         return False
     declared = _declared_name(folder)
     return folder.name == name if declared is None else declared == name or folder.name == name
 
 
 def _renamed(folder: Path, name: str) -> bool:
-    """Tell whether a folder that declares no package has the name but for a last word."""
+    """Return whether a folder without package.xml has a name that differs by a last word only."""
     return _is_alike(folder.name, name) and _declared_name(folder) is None
 
 
@@ -85,14 +85,14 @@ def _is_name(name: str) -> bool:
 
 
 def _inside(folder: Path, name: str) -> Path | None:
-    """Return the package among the folders of a folder: by its own name, else by its package.xml."""
+    """Return the package among the subfolders of a folder, by folder name first, then by package.xml."""
     if is_package(folder / name, name):
         return folder / name
     return next((child for child in _folders(folder) if _declared_name(child) == name), None)
 
 
 def _below(entry: Path, name: str) -> Path | None:
-    """Return the package at or below an entry of ROS_PACKAGE_PATH: packages do not stand inside packages."""
+    """Return the package at or below an entry of ROS_PACKAGE_PATH: packages do not contain packages."""
     level = [entry]
     looked = 0
     for _ in range(DEEPEST):
@@ -101,24 +101,24 @@ def _below(entry: Path, name: str) -> Path | None:
             looked += 1
             if looked > MOST_FOLDERS:
                 return None
-            if _declared_name(folder) == name or (folder.name == name and _stands(folder.is_dir)):
+            if _declared_name(folder) == name or (folder.name == name and _safe(folder.is_dir)):
                 return folder
-            if not _stands((folder / "package.xml").is_file):
-                deeper += [child for child in _folders(folder) if not _stands((child / "CATKIN_IGNORE").exists)]
+            if not _safe((folder / "package.xml").is_file):
+                deeper += [child for child in _folders(folder) if not _safe((child / "CATKIN_IGNORE").exists)]
         level = deeper
     return None
 
 
 def _entries(variable: str) -> Iterator[Path]:
     for entry in os.environ.get(variable, "").split(os.pathsep):
-        if entry and _stands(Path(entry).is_dir):
+        if entry and _safe(Path(entry).is_dir):
             yield Path(entry)
 
 
-def _stands(look: Callable[[], bool]) -> bool:
-    """Tell what a look at the disk says; no where a folder may not be looked into, or no file can have the name."""
+def _safe(test: Callable[[], bool]) -> bool:
+    """Return the result of a file-system test; False if access is denied or the name is invalid."""
     try:
-        return look()
+        return test()
     except (OSError, ValueError):
         return False
 
@@ -126,7 +126,7 @@ def _stands(look: Callable[[], bool]) -> bool:
 def _folders(folder: Path) -> list[Path]:
     try:
         return sorted(p for p in folder.iterdir() if p.is_dir() and not p.name.startswith("."))
-    except OSError:  # a folder that may not be looked into
+    except OSError:  # access denied
         return []
 
 

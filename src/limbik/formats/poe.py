@@ -1,7 +1,9 @@
-"""Products of exponentials: one screw axis per joint, all seen from the base at the home posture.
+"""Product of exponentials: one screw axis per joint, in the base frame at the home posture (configuration).
 
-T(q) = exp(S1 q1) ... exp(Sn qn) home, S = (w, v). A revolute joint about the unit axis w through a point r has
-v = -w x r (a part of v along w would be a pitch, which no joint here has); a prismatic joint has w = 0.
+T(q) = exp([S1] q1) ... exp([Sn] qn) M, with S = (w, v) and M the tip's pose at q = 0 (Lynch and Park, Modern Robotics,
+chapter 4). A revolute joint about the unit axis w through a point r has v = -w x r. A component of v along w would be a pitch;
+helical joints are not supported. A prismatic joint has w = 0 and a unit v. The origin of a revolute joint's frame is w x v, the
+point of the axis closest to the base's origin.
 """
 
 import math
@@ -16,7 +18,7 @@ from limbik.geometry.se3 import as_pose, inverse, translation
 from limbik.model.joint import SHORTEST_AXIS, Joint, Kind, Link
 from limbik.model.mechanism import Mechanism
 
-# What rounding of printed tables may leave: v along a turning axis [m/rad], and the length of an axis beside 1.
+# Rounding in printed tables: the largest pitch of a revolute joint [m/rad], and error of an axis's length.
 PITCH_TOLERANCE = 1e-6
 UNIT_TOLERANCE = 1e-6
 
@@ -35,24 +37,26 @@ def read_screws(
     for k, row in enumerate(table):
         w, v = row[:3], row[3:]
         if not np.isfinite(row).all():
-            raise BadModel(f"screw {k + 1} holds NaN or infinity")
+            raise BadModel(f"screw {k + 1} contains NaN or infinity")
         if np.abs(row).max() > LARGEST:
-            raise BadModel(f"screw {k + 1} holds {np.abs(row).max():g}, too large to compute with; is the unit right?")
-        turning, sliding = float(np.linalg.norm(w)), float(np.linalg.norm(v))
-        length = turning if turning >= SHORTEST_AXIS else sliding
+            raise BadModel(
+                f"screw {k + 1} contains {np.abs(row).max():g}, too large to compute with; is the unit right?"
+            )
+        w_length, v_length = float(np.linalg.norm(w)), float(np.linalg.norm(v))
+        length = w_length if w_length >= SHORTEST_AXIS else v_length
         if length < SHORTEST_AXIS:
             raise BadModel(f"screw {k + 1} is zero and has no axis")
         if abs(length - 1.0) > UNIT_TOLERANCE:
             raise BadModel(f"screw {k + 1} has an axis of length {length:g}; make it 1, so that q is in rad or m")
-        if turning >= SHORTEST_AXIS:
-            axis, v = w / turning, v / turning
+        if w_length >= SHORTEST_AXIS:
+            axis, v = w / w_length, v / w_length
             if abs(axis @ v) > PITCH_TOLERANCE:
                 raise BadModel(
                     f"screw {k + 1} has a pitch of {axis @ v:g} m/rad: a joint is either revolute or prismatic"
                 )
             kind, point = Kind.REVOLUTE, np.cross(axis, v)
         else:
-            kind, axis, point = Kind.PRISMATIC, v / sliding, T_base_here[:3, 3]
+            kind, axis, point = Kind.PRISMATIC, v / v_length, T_base_here[:3, 3]
         T_base_joint = translation(point)
         links.append(Link(f"link{k + 1}"))
         joints.append(Joint(f"joint{k + 1}", kind, links[-2].name, links[-1].name, inverse(T_base_here) @ T_base_joint, axis,

@@ -1,9 +1,8 @@
-"""Poses as numbers in a line of text, and files of them."""
+"""Read poses from text: one pose as numbers, or a file with one pose per line."""
 
 import csv
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from limbik.geometry.se3 import as_pose, from_quaternion, from_rpy
 from limbik.geometry.so3 import real_part_last
 
 FORMS = "x,y,z,roll,pitch,yaw (metres, degrees), x,y,z,qw,qx,qy,qz, or the rows of a 4x4 matrix"
-# A file of poses for one path is no larger [bytes].
+# The largest file of poses for a path [bytes].
 LARGEST_FILE = 200 << 20
 
 
@@ -40,18 +39,18 @@ def numbers_from_text(text: str, what: str) -> list[float]:
     try:
         return [float(word) for word in text.replace(",", " ").split()]
     except ValueError:
-        raise BadOption(f"{what} is {text[:60]!r}; numbers separated by commas are needed") from None
+        raise BadOption(f"{what} is {text[:60]!r}; give numbers separated by commas") from None
 
 
 def read_poses(file: str | PathLike[str], *, degrees: bool = True) -> tuple[Array, Array | None]:
-    """Return the poses of a file, (N, 4, 4), one a line, and their times where a header names a column "t" or "time".
+    """Return the poses of a file with one pose per line, (N, 4, 4), and their times if a header has a column "t" or "time".
 
-    A header says what the columns are, in any order. Raises BadFile, FileUnreadable, BadOption, NotRigid, naming the line.
+    A header names the columns, in any order. Raises BadFile, FileUnreadable, BadOption, NotRigid, naming the line.
     """
     path = Path(fspath(file))
     try:
         if path.stat().st_size > LARGEST_FILE:
-            raise BadFile(f"'{path}' is too large for one path")
+            raise BadFile(f"'{path}' is larger than {LARGEST_FILE >> 20} MB, too large for a path")
         text = path.read_text("utf-8-sig")
         lines = list(csv.reader(text.splitlines()))
     except OSError as error:
@@ -68,12 +67,12 @@ def read_poses(file: str | PathLike[str], *, degrees: bool = True) -> tuple[Arra
         what = f"'{path}', line {line}"
         if not all(cell.strip() for cell in cells):
             raise BadFile(f"{what} has an empty cell")
-        if not poses and columns is None and not any(_is_number(cell) for cell in cells):
+        if not poses and columns is None and not any(is_number(cell) for cell in cells):
             columns = columns_of(cells, what)
             continue
         values = numbers_from_text(",".join(cells), what)
         if not np.isfinite(values).all():
-            raise BadFile(f"{what} holds NaN or infinity")
+            raise BadFile(f"{what} contains NaN or infinity")
         radians = not degrees
         if columns is not None:
             if len(values) != columns.width:
@@ -87,12 +86,12 @@ def read_poses(file: str | PathLike[str], *, degrees: bool = True) -> tuple[Arra
             raise BadFile(f"{what}: the quaternion (qw,qx,qy,qz) has length {length:.4g} instead of 1")
         poses.append(as_pose(pose_from_numbers(values, what, degrees=not radians), what))
     if not poses:
-        raise BadFile(f"'{path}' holds no poses")
+        raise BadFile(f"'{path}' contains no poses")
     return np.stack(poses), np.array(times) if times else None
 
 
 def _cells(row: list[str]) -> list[str]:
-    """Return the cells of a line, which commas, semicolons or blanks part; a comma at its end parts nothing."""
+    """Return the cells of a line, separated by commas, semicolons or spaces; empty cells at its end are dropped."""
     if len(row) == 1:
         row = row[0].split(";") if ";" in row[0] else row[0].split()
     while row and not row[-1].strip():
@@ -100,7 +99,8 @@ def _cells(row: list[str]) -> list[str]:
     return row
 
 
-def _is_number(cell: Any) -> bool:
+def is_number(cell: str) -> bool:
+    """Return whether a cell contains a number."""
     try:
         float(cell)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Atomic replacement of files: written under another name, then renamed."""
+"""Replace files atomically: write a temporary file, then rename it."""
 
 import os
 import secrets
@@ -12,9 +12,9 @@ from limbik.errors import FileUnwritable
 
 
 def check_writable(path: Path) -> None:
-    """Try whether a file can be written at a path, before work is spent on it; nothing is left behind. Raises FileUnwritable."""
+    """Check, before a long computation, that a file can be written; leaves nothing behind. Raises FileUnwritable."""
     if "\0" in str(path):
-        raise FileUnwritable(f"cannot write {str(path)!r}: a name has no NUL in it")
+        raise FileUnwritable(f"cannot write {str(path)!r}: a file name cannot contain NUL")
     try:
         target = Path(os.path.realpath(path))
         if target.is_dir():
@@ -33,20 +33,20 @@ def check_writable(path: Path) -> None:
 
 
 def _beside(target: Path, folder: Path | None = None) -> Path:
-    """Return the name under which a file is written before it takes its own."""
+    """Return the path of the temporary file."""
     return (target.parent if folder is None else folder) / f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp"
 
 
 @contextmanager
 def replacing(path: Path, *, lasting: bool = True, folder: Path | None = None) -> Iterator[BinaryIO]:
-    """Open a new file that takes the place of `path`, with its mode, when the block ends well, and is removed when it does not.
+    """Open a temporary file that replaces `path`, with its mode, at the end of the block; an exception removes it.
 
-    lasting: have it on the disk before it takes its name, so that a loss of power leaves the old file or the new. folder: where
-    it stands until then, on the same disk; beside `path` by default. Raises FileUnwritable.
+    lasting: flush it to the disk before renaming, so that a power failure leaves the old file or the new one. folder:
+    of the temporary file, on the same disk; None: beside `path`. Raises FileUnwritable.
     """
     target, mode = path, None
     with suppress(OSError, ValueError):
-        target = Path(os.path.realpath(path))  # a link stays a link: what it leads to is replaced
+        target = Path(os.path.realpath(path))  # a symbolic link stays; its target is replaced
         mode = stat.S_IMODE(target.stat().st_mode)
     temporary = _beside(target, folder)
     try:
@@ -60,7 +60,7 @@ def replacing(path: Path, *, lasting: bool = True, folder: Path | None = None) -
                 temporary.chmod(mode)
         temporary.replace(target)
         if lasting:
-            _keep_name(target.parent)
+            _flush_folder(target.parent)
     except OSError as error:
         _remove(temporary)
         raise FileUnwritable(f"cannot write '{path}': {error.strerror or error}") from None
@@ -69,8 +69,8 @@ def replacing(path: Path, *, lasting: bool = True, folder: Path | None = None) -
         raise
 
 
-def _keep_name(folder: Path) -> None:
-    """Have the names in a folder on the disk, where the system has a way to ask for it."""
+def _flush_folder(folder: Path) -> None:
+    """Flush the entries of a folder to the disk, if the system supports it."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:

@@ -1,8 +1,8 @@
-"""limbik's own files: TOML, either Denavit-Hartenberg rows (`[[dh]]`) or a tree (`[[joint]]`), with masses, shapes and muscles;
-or `balls_of`, the file beside it that it is with balls in the place of hinges (`[[ball]]`).
+"""Read limbik's own format, TOML: Denavit-Hartenberg rows (`[[dh]]`) or a tree (`[[joint]]`), with masses, shapes and muscles.
 
-Angles are radians, or degrees under a name that ends in `_deg`; lengths are in `unit` (metres by default). Every
-key is known: a misspelt one is an error, not a default. `docs/catalogue.md` shows a file of each sort.
+A third kind of file, with `balls_of`, refers to another file of its folder and replaces some of its hinges by ball
+joints (`[[ball]]`). Angles are in radians, or in degrees under a key that ends in `_deg`. Lengths are in `unit`, metres
+by default. An unknown key is an error. `docs/catalogue.md` shows a file of each kind.
 """
 
 import math
@@ -25,12 +25,12 @@ from limbik.model.joint import Joint, Kind, Link, Mimic
 from limbik.model.mechanism import Mechanism
 from limbik.model.units import unit_factor
 
-# Characters in one line: far above what people write, far below where a key of many parts takes minutes to read.
+# The longest line [characters]: far above what people write, far below where parsing a dotted key takes minutes.
 LONGEST_LINE = 10_000
 
 _HEAD = {"name", "title", "source", "licence", "notes", "unit", "up", "convention", "dh", "joint", "base", "tool", "link",
          "shape", "muscle", "independent", "balls_of", "ball"}  # fmt: skip
-_BALLED = {"name", "title", "source", "licence", "notes", "balls_of", "ball"}
+_BALLS_FILE = {"name", "title", "source", "licence", "notes", "balls_of", "ball"}
 _ROW = {"joint", "kind", "a", "alpha", "d", "theta", "lower", "upper", "speed"}
 _JOINT = {"name", "kind", "parent", "child", "xyz", "rpy", "axis", "lower", "upper", "speed", "swing", "twist", "mimic"}
 
@@ -44,28 +44,32 @@ def read_toml(path: Path) -> Mechanism:
 
 
 def _with_balls(data: Mapping[str, Any], path: Path) -> Mechanism:
-    """Return the mechanism of another file beside this one, with balls in the place of its hinges."""
+    """Return the mechanism of another file of the same folder, with ball joints in place of hinges."""
     what = f"'{path.name}'"
-    check_keys(data, _BALLED, what)
+    check_keys(data, _BALLS_FILE, what)
     beside = path.with_name(f"{word(data, 'balls_of', what, '')}.toml".rpartition("/")[2])
     other = parsed(beside)
     if "balls_of" in other:
-        raise BadModel(f"{what} takes its joints from '{beside.stem}', which takes them from another; name that one")
-    balled = read_balls(from_table(other, f"'{beside.name}'", beside.stem), data, what)
+        raise BadModel(
+            f"{what} has balls_of = '{beside.stem}', which has balls_of itself; name the file with the hinges"
+        )
+    with_balls = read_balls(from_table(other, f"'{beside.name}'", beside.stem), data, what)
     title, source, licence = (word(data, key, what, "") for key in ("title", "source", "licence"))
     name, notes = word(data, "name", what, path.stem), _notes(data, what)
-    return replace(balled, name=name, title=title, source=source, licence=licence, notes=notes)
+    return replace(with_balls, name=name, title=title, source=source, licence=licence, notes=notes)
 
 
 def parsed(path: Path) -> dict[str, Any]:
-    """Return what a TOML file says. Raises BadFile."""
+    """Return the parsed content of a TOML file. Raises BadFile."""
     text = read_text(path)
     for k, line in enumerate(text.splitlines(), start=1):
         if len(line) > LONGEST_LINE:
-            raise BadFile(f"'{path}' is not TOML of a robot: line {k} has {len(line)} characters; break it up")
+            raise BadFile(
+                f"'{path}' is not TOML of a robot: line {k} has {len(line)} characters; limbik reads at most {LONGEST_LINE}"
+            )
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # what is not TOML, and whole numbers of thousands of digits
+    except (ValueError, RecursionError) as error:  # invalid TOML, or integers with thousands of digits
         raise BadFile(f"'{path}' is not TOML: {one_line(error)}") from None
 
 
@@ -75,26 +79,26 @@ def from_table(data: Mapping[str, Any], what: str, name: str) -> Mechanism:
     length = unit_factor(data.get("unit", "m"))
     if ("dh" in data) == ("joint" in data):
         raise BadModel(f"{what} needs either [[dh]] rows or [[joint]] tables")
-    called = word(data, "name", what, name)
-    mechanism = _from_rows(data, what, called, length) if "dh" in data else _from_joints(data, what, called, length)
+    own_name = word(data, "name", what, name)
+    mechanism = _from_rows(data, what, own_name, length) if "dh" in data else _from_joints(data, what, own_name, length)
     details = {key: word(data, key, what, "") for key in ("title", "source", "licence")}
     notes = _notes(data, what)
     up = word(data, "up", what, "z")
     links = with_details(mechanism.links, data, what, length)
     prismatic = frozenset(joint.name for joint in mechanism.joints if joint.kind is Kind.PRISMATIC)
     muscles = read_muscles(data, what, length, prismatic)
-    return Mechanism(called, links, mechanism.joints, up=up, notes=notes, muscles=muscles, **details)
+    return Mechanism(own_name, links, mechanism.joints, up=up, notes=notes, muscles=muscles, **details)
 
 
 def _notes(data: Mapping[str, Any], what: str) -> tuple[str, ...]:
     notes = data.get("notes", [])
     if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
-        raise BadModel(f"{what}: notes is {shown(notes)}; a list of texts is needed")
+        raise BadModel(f"{what}: notes is {shown(notes)}; give a list of texts")
     return tuple(notes)
 
 
 def _from_rows(data: Mapping[str, Any], what: str, name: str, length: float) -> Mechanism:
-    """Denavit-Hartenberg rows, with an optional [base] before and [tool] after."""
+    """Return the mechanism of Denavit-Hartenberg rows, with an optional [base] before and [tool] after them."""
     rows, names, speeds = [], [], []
     for k, row in enumerate(tables(data, "dh", what), start=1):
         here = f"{what}, row {k}"
@@ -108,7 +112,7 @@ def _from_rows(data: Mapping[str, Any], what: str, name: str, length: float) -> 
         speeds.append(limit(row, "speed", here, 1, prismatic, length))
     convention = data.get("convention")
     if convention not in ("standard", "modified"):
-        raise BadModel(f"{what} must say convention = 'standard' or 'modified'")
+        raise BadModel(f"{what} needs convention = 'standard' or 'modified'")
     mechanism = read_dh(rows, convention, name=name, joint_names=names)
     speed_of = dict(zip(names, speeds, strict=True))
     joints = [j.moved_to(velocity=speed_of.get(j.name, math.inf)) for j in mechanism.joints]
@@ -122,9 +126,9 @@ def _from_rows(data: Mapping[str, Any], what: str, name: str, length: float) -> 
 
 
 def _from_joints(data: Mapping[str, Any], what: str, name: str, length: float) -> Mechanism:
-    """A tree: every joint says its parent and child link."""
+    """Return the mechanism of a tree, in which every joint names its parent and child link."""
     if "base" in data or "tool" in data or "convention" in data:
-        raise BadModel(f"{what}: base, tool and convention go with [[dh]] rows; write a fixed joint instead")
+        raise BadModel(f"{what}: base, tool and convention are for [[dh]] rows; use a fixed joint instead")
     joints: list[Joint] = []
     links: dict[str, Link] = {}
     for k, table in enumerate(tables(data, "joint", what), start=1):

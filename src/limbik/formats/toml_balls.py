@@ -1,4 +1,4 @@
-"""A TOML file that is another file of the same folder with balls in the place of hinges: `balls_of` and `[[ball]]`."""
+"""The `[[ball]]` tables of a TOML file with `balls_of`: ball joints in place of the hinges of another file."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,14 +12,14 @@ _BALL = {"frame", "axis", "middle", "swing", "twist"}
 
 
 def read_balls(hinged: Mechanism, data: Mapping[str, Any], what: str) -> Mechanism:
-    """Return a mechanism with the balls that a file asks for. Raises BadModel."""
+    """Return a mechanism with the ball joints of a parsed file. Raises BadModel."""
     cones: dict[str, Cone] = {}
     for k, table in enumerate(tables(data, "ball", what) if "ball" in data else (), start=1):
         here = f"{what}, ball {shown(table.get('frame', k))}"
         check_keys(table, _BALL, here)
         frame = table.get("frame")
         if not isinstance(frame, str) or frame in cones:
-            raise BadModel(f"{here} must name a frame= that no other ball does")
+            raise BadModel(f"{here} needs a frame = 'name', a different one for each ball")
         given = {key for key in _BALL if key in table or f"{key}_deg" in table}
         cones[frame] = Cone(
             axis=triple(table, "axis", here, [0, 0, 1]) if "axis" in given else None,

@@ -1,4 +1,4 @@
-"""What a TOML file says of its links beside the joints: masses (`[[link]]`) and the room they take up (`[[shape]]`)."""
+"""The links of a TOML file: masses (`[[link]]`) and collision shapes (`[[shape]]`)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ def with_details(links: tuple[Link, ...], data: Mapping[str, Any], what: str, le
         check_keys(table, _LINK, here)
         name = _named(table, "name", known, here)
         if name in with_mass:
-            raise BadModel(f"{here} is there twice; write one")
+            raise BadModel(f"{here} occurs twice; write one")
         with_mass.add(name)
         x, y, z = (length * c for c in triple(table, "centre_of_mass", here, [0.0, 0.0, 0.0]))
         if (mass := number(table, "mass", here)) < 0:
@@ -41,7 +41,7 @@ def with_details(links: tuple[Link, ...], data: Mapping[str, Any], what: str, le
 def _named(table: Mapping[str, Any], key: str, known: Mapping[str, Link], what: str) -> str:
     name = table.get(key)
     if not isinstance(name, str):
-        raise BadModel(f"{what} does not say which link it belongs to; write {key} = 'one of its links'")
+        raise BadModel(f"{what} does not name its link; write {key} = 'the name of a link'")
     if name not in known:
         raise BadModel(f"{what} names the link {shown(name)}, which does not exist; {suggest(name, known)}")
     return name
@@ -58,7 +58,7 @@ def _shape(table: Mapping[str, Any], what: str) -> Shape:
                 f"{what} has no {key}; a sphere needs centre and radius, a capsule start, end and radius, a box sides"
             )
     if not (radius := number(table, "radius", what)) > 0:
-        raise BadModel(f"{what} has the radius {radius:g}; a positive length is needed")
+        raise BadModel(f"{what} has the radius {radius:g}; it must be positive")
     start, end = (
         triple(table, key, what, [0.0, 0.0, 0.0]) for key in (("centre",) * 2 if round_ else ("start", "end"))
     )
@@ -70,7 +70,7 @@ def _box(table: Mapping[str, Any], what: str) -> Box:
     centre, rpy = (triple(table, key, what, [0.0, 0.0, 0.0]) for key in ("centre", "rpy"))
     sides = triple(table, "sides", what, [0.0, 0.0, 0.0])
     if min(sides) < 0 or sum(side > 0 for side in sides) < 2:
-        raise BadModel(f"{what} has the sides {sides}; they are lengths of which one at most may be 0")
+        raise BadModel(f"{what} has the sides {sides}; give lengths, at most one of them 0")
     return Box((0.0, 0.0, 0.0), _point(sides)).moved(from_rpy(centre, rpy))
 
 

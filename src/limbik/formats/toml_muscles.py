@@ -1,4 +1,4 @@
-"""What a TOML file says of its muscles: `[[muscle]]` tables, and `independent`, the names of those that decide the posture.
+"""The muscles of a TOML file: `[[muscle]]` tables, and `independent`, the muscles whose lengths determine the posture.
 
     [[muscle]]
     name = "biceps"
@@ -12,7 +12,7 @@
     opposes = ["triceps"]
     mckibben = { thread = 36, turns = 3, highest = 400000, hysteresis = 0.05, tendon = 0 }
 
-Lengths are in the `unit` of the file, pressures in Pa. Where `mckibben` is {} the muscle fits its range.
+Lengths are in the `unit` of the file, pressures in Pa. With `mckibben = {}`, the thread is chosen to fit the muscle's range.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _ACTUATOR = {"thread", "turns", "highest", "hysteresis", "tendon"}
 
 
 def read_muscle_file(path: Path, prismatic: frozenset[str] = frozenset()) -> tuple[Muscle, ...]:
-    """Return the muscles of a file that holds nothing else (or of a whole mechanism). Raises BadFile or BadModel.
+    """Return the muscles of a file of muscles, or of a whole mechanism. Raises BadFile or BadModel.
 
     prismatic: as in `read_muscles`.
     """
@@ -50,7 +50,7 @@ def read_muscle_file(path: Path, prismatic: frozenset[str] = frozenset()) -> tup
 def read_muscles(
     data: Mapping[str, Any], what: str, length: float, prismatic: frozenset[str] = frozenset()
 ) -> tuple[Muscle, ...]:
-    """Return the muscles of a parsed file, lengths in metres. prismatic: joints on which a pulley's radius is a plain number.
+    """Return the muscles of a parsed file, lengths in metres. prismatic: joints on which a pulley's radius is dimensionless.
 
     Raises BadModel.
     """
@@ -61,20 +61,18 @@ def read_muscles(
     chosen = data.get("independent", [])
     names = [muscle.name for muscle in muscles]
     if not isinstance(chosen, list) or not all(isinstance(name, str) for name in chosen):
-        raise BadModel(f"{what}: independent is {shown(chosen)}; a list of names of muscles is needed")
+        raise BadModel(f"{what}: independent is {shown(chosen)}; give a list of names of muscles")
     for name in chosen:
         if name not in names:
-            raise BadModel(
-                f"{what} calls the muscle {shown(name)} independent, which does not exist; {suggest(name, names)}"
-            )
+            raise BadModel(f"{what} lists {shown(name)} as independent, but has no such muscle; {suggest(name, names)}")
     return tuple(replace(muscle, independent=muscle.name in chosen) for muscle in muscles)
 
 
 def _muscle(table: Mapping[str, Any], what: str, length: float, prismatic: frozenset[str]) -> Muscle:
-    """Return one muscle. Angles have no place here: `lower` and `upper` are lengths."""
+    """Return one muscle. `lower` and `upper` are lengths, so keys with `_deg` are errors."""
     for key in table:
         if key not in _MUSCLE:
-            raise BadModel(f"{what} has the key {shown(key)}, which is not known; {suggest(key, sorted(_MUSCLE))}")
+            raise BadModel(f"{what} has the unknown key {shown(key)}; {suggest(key, sorted(_MUSCLE))}")
     name = word(table, "name", what, "")
     if not name:
         raise BadModel(f"{what} has no name")
@@ -88,7 +86,7 @@ def _muscle(table: Mapping[str, Any], what: str, length: float, prismatic: froze
     pulleys = [_pulley(p, what, length, prismatic) for p in _list(table, "pulley", what)]
     opposes = table.get("opposes", [])
     if not isinstance(opposes, list) or not all(isinstance(other, str) for other in opposes):
-        raise BadModel(f"{what}: opposes is {shown(opposes)}; a list of names of muscles is needed")
+        raise BadModel(f"{what}: opposes is {shown(opposes)}; give a list of names of muscles")
     rest, lower = (real(table.get(key, 0.0), key, what) * length for key in ("rest", "lower"))
     upper = real(table.get("upper", float("inf")), "upper", what) * length
     try:
@@ -103,7 +101,7 @@ def _list(table: Mapping[str, Any], key: str, what: str) -> list[Any]:
     if isinstance(given, Mapping):
         given = [given]
     if not isinstance(given, list):
-        raise BadModel(f"{what}: {key} is {shown(given)}; a list of tables is needed")
+        raise BadModel(f"{what}: {key} is {shown(given)}; give a list of tables")
     return given
 
 
@@ -145,7 +143,7 @@ def _actuator(table: Mapping[str, Any], muscle: Muscle, what: str, length: float
 
 
 def _with_name(what: str, error: LimbikError) -> str:
-    """Return what an error says with the muscle's name before it, once."""
+    """Return an error message that begins with the muscle's name, once."""
     text = str(error)
     if text.startswith(what):
         return text

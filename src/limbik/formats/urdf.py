@@ -1,14 +1,14 @@
-"""URDF, the robot description of ROS: links, joints, limits, mimics, masses, shapes. Meshes are not needed and not read.
+"""Read and write URDF, the robot description of ROS: links, joints, limits, mimics, masses, shapes. Meshes are not read.
 
 Ambiguities are resolved as follows and reported in the mechanism's notes:
   - a revolute or prismatic joint with the range 0 to 0 (what a missing lower and upper mean) is locked at 0, as the
-    specification has it; `zero_limits="unlimited"` reads files that mean no range by it;
-  - a mimic joint with that range has no range of its own;
+    specification requires; `zero_limits="unlimited"` is for files that mean an unlimited joint;
+  - a mimic joint with the range 0 to 0 has no range of its own;
   - a revolute or prismatic joint without any <limit>, which the specification forbids, is unlimited;
   - a `planar` joint becomes two prismatic joints and a revolute one, named with _x, _y and _turn;
   - a joint that mimics a fixed one is fixed at its offset, and so are joints that mimic it;
-  - a limit too large to compute with (1.8e308 is common) is none;
-  - a collision shape without any size is left out.
+  - a limit too large to compute with (1.8e308 is common) counts as infinite;
+  - a collision shape of size zero is left out.
 """
 
 import math
@@ -34,7 +34,7 @@ _KINDS = {
 }
 
 
-# Joints in one file: far above any robot, and read in seconds.
+# The most joints of a file: far above any robot, and read in seconds.
 MOST_JOINTS = 20_000
 # The meanings of limits 0 to 0.
 LOCKED, UNLIMITED = "locked", "unlimited"
@@ -74,14 +74,14 @@ def _name(element: Element) -> str:
 
 def _link(element: Element, notes: list[str]) -> Link:
     name = _name(element)
-    room = read_collisions(element, name, notes)
+    collisions = read_collisions(element, name, notes)
     inertial = element.find("inertial")
     if inertial is None:
-        return Link(name, 0.0, (0.0, 0.0, 0.0), *room)
+        return Link(name, 0.0, (0.0, 0.0, 0.0), *collisions)
     mass = inertial.find("mass")
     value = 0.0 if mass is None else number(mass.get("value"), f"the mass of link '{name}'", 0.0)
     x, y, z = pose(inertial.find("origin"), f"the inertia of link '{name}'")[:3, 3].tolist()
-    return Link(name, value, (x, y, z), *room)
+    return Link(name, value, (x, y, z), *collisions)
 
 
 def _joints(element: Element, notes: list[str], zero_limits: str) -> Iterator[Joint]:
@@ -95,7 +95,7 @@ def _joints(element: Element, notes: list[str], zero_limits: str) -> Iterator[Jo
         yield from _planar(name, parent, child, origin, axis, notes)
         return
     if written not in _KINDS:
-        raise BadModel(f"joint '{name}' has the type {shown(written)}; known are {', '.join(_KINDS)}, planar")
+        raise BadModel(f"joint '{name}' has the unknown type {shown(written)}; use one of {', '.join(_KINDS)}, planar")
     kind = _KINDS[written]
     lower, upper, speed = _limits(element, kind, name, notes, zero_limits)
     yield Joint(name, kind, parent, child, origin, axis, lower, upper, speed, mimic=_mimic(element, name))
@@ -104,7 +104,7 @@ def _joints(element: Element, notes: list[str], zero_limits: str) -> Iterator[Jo
 def _joined(element: Element, role: str, name: str) -> str:
     link = element.find(role)
     if link is None or not link.get("link"):
-        raise BadModel(f"joint '{name}' does not say its {role} link")
+        raise BadModel(f"joint '{name}' does not name its {role} link")
     return str(link.get("link"))
 
 
@@ -126,24 +126,24 @@ def _limits(element: Element, kind: Kind, name: str, notes: list[str], zero_limi
     if lower == upper == 0.0 and element.find("mimic") is not None:
         if given:
             notes.append(
-                f"joint '{name}' has the limits 0 to 0 and mimics another: it follows that joint, without limits of its own"
+                f"joint '{name}' has the limits 0 to 0 and mimics another joint: it follows that joint, without limits of its own"
             )
         return -math.inf, math.inf, speed
     if lower == upper == 0.0:
-        written = "has the limits 0 to 0" + ("" if given else " (neither is written)")
+        written = "has the limits 0 to 0" + ("" if given else " (neither is given)")
         if zero_limits == UNLIMITED:
-            notes.append(f"joint '{name}' {written}: taken as unlimited, as zero_limits='unlimited' asks")
+            notes.append(f"joint '{name}' {written}: taken as unlimited because of zero_limits='unlimited'")
             return -math.inf, math.inf, speed
         notes.append(
-            f"joint '{name}' {written}: locked at 0, as URDF says; if the file means unlimited, load it with "
+            f"joint '{name}' {written}: locked at 0, as the specification requires; if it is unlimited, load the file with "
             "zero_limits='unlimited'"
         )
         return 0.0, 0.0, speed
     for side in ("lower", "upper"):
         if limit.get(side) is None:
-            notes.append(f"joint '{name}' has no {side} limit: taken as 0, as URDF says")
+            notes.append(f"joint '{name}' has no {side} limit: taken as 0, as the specification requires")
     if not (math.isfinite(lower) and math.isfinite(upper)):
-        notes.append(f"joint '{name}' has an infinite limit: unlimited on that side")
+        notes.append(f"joint '{name}' has an infinite limit: taken as unlimited on that side")
     return lower, upper, speed
 
 
@@ -163,7 +163,7 @@ def _mimic(element: Element, name: str) -> Mimic | None:
         return None
     driver = mimic.get("joint")
     if not driver:
-        raise BadModel(f"joint '{name}' mimics no named joint")
+        raise BadModel(f"joint '{name}' mimics no joint: its <mimic> needs joint='NAME'")
     return Mimic(driver, number(mimic.get("multiplier"), f"the multiplier of joint '{name}'", 1.0),
                  number(mimic.get("offset"), f"the offset of joint '{name}'", 0.0))  # fmt: skip
 
@@ -175,19 +175,19 @@ def _without_fixed_drivers(joints: list[Joint], notes: list[str]) -> list[Joint]
         if joint.mimic is not None:
             followers.setdefault(joint.mimic.joint, []).append((joint.name, joint.mimic))
     # The values of joints that cannot move, by name.
-    still = {joint.name: 0.0 for joint in joints if joint.kind is Kind.FIXED}
-    waiting = list(still)
+    fixed = {joint.name: 0.0 for joint in joints if joint.kind is Kind.FIXED}
+    waiting = list(fixed)
     while waiting:
         driver = waiting.pop()
         for name, mimic in followers.get(driver, ()):
-            still[name] = mimic.multiplier * still[driver] + mimic.offset
+            fixed[name] = mimic.multiplier * fixed[driver] + mimic.offset
             waiting.append(name)
 
     def resolved(joint: Joint) -> Joint:
-        if joint.mimic is None or joint.name not in still:
+        if joint.mimic is None or joint.name not in fixed:
             return joint
         notes.append(f"joint '{joint.name}' mimics '{joint.mimic.joint}', which is fixed: it is fixed too")
-        at_rest = joint.origin @ motion(joint, still[joint.name])
+        at_rest = joint.origin @ motion(joint, fixed[joint.name])
         return joint.moved_to(kind=Kind.FIXED, origin=at_rest, lower=-math.inf, upper=math.inf, mimic=None)
 
     return [resolved(joint) for joint in joints]
@@ -207,14 +207,14 @@ def _planar(name: str, parent: str, child: str, origin: Array, axis: Array, note
 # ---- writing ---------------------------------------------------------------------------------------------------------
 
 _WRITTEN = {kind: word for word, kind in _KINDS.items()}
-# Readers of URDF ask for an inertia beside a mass; a mechanism knows only the mass, at one point.
+# URDF readers require an inertia beside a mass; a mechanism has only a point mass.
 _NO_INERTIA = dict.fromkeys(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), "0")
 
 
 def write_urdf(mechanism: Mechanism) -> str:
     """Return a URDF text that reads back as the same mechanism (links, joints, limits, mimics, masses, shapes).
 
-    A cone of a ball has no place in URDF and is left out, and so is collision geometry that was not read.
+    Cones of ball joints are left out, since URDF cannot express them, and so is collision geometry that was not read.
     """
     root = Element("robot", name=mechanism.name)
     for link in mechanism.links:

@@ -1,9 +1,9 @@
-"""Xacro, URDF with macros: expanded by the xacro package (an extra), then read as URDF.
+"""Read xacro, URDF with macros: the xacro package (an extra) expands it, then it is read as URDF.
 
-`$(find some_package)` needs no ROS: `formats/packages.py` says where a package is looked for.
+`$(find some_package)` works without ROS: `formats/packages.py` describes the search for packages.
 
-Xacro is a language: a file may ask for `${10**10**10}` or call macros that double at every level, and nothing in this
-process can bound the time and memory that takes. Expand files of strangers in a process that you can end.
+Xacro is a programming language: a file may compute `${10**10**10}`, or call macros that double at every level. Nothing
+in this process can bound the time and memory of that. Expand untrusted files in a process that you can end.
 """
 
 import contextlib
@@ -31,9 +31,9 @@ def read_xacro(path: Path, arguments: Mapping[str, str] | None = None, zero_limi
 
 
 def expand(path: Path, arguments: Mapping[str, str] | None = None, notes: list[str] | None = None) -> str:
-    """Return the URDF text that a xacro file makes. notes: takes what was settled about packages."""
+    """Return the URDF text that a xacro file makes. notes: receives notes on packages."""
     need("xacro", "xacro", "reading xacro")
-    read_bytes(path)  # existence and size, in our words
+    read_bytes(path)  # checks existence and size
     import xacro
 
     missing: list[BadFile] = []
@@ -44,7 +44,7 @@ def expand(path: Path, arguments: Mapping[str, str] | None = None, notes: list[s
             return str(document.toxml())
         except RecursionError:
             raise BadFile(f"'{path}' does not expand: its macros or includes call one another without end") from None
-        except Exception as error:  # whatever a macro language can raise
+        except Exception as error:  # a macro can raise any exception
             if missing:
                 raise missing[0] from None
             raise BadFile(f"'{path}' does not expand: {type(error).__name__}: {one_line(error)}") from None

@@ -1,22 +1,22 @@
-"""XML without the dangerous parts: entities are refused, depth and size are bounded, errors name the line."""
+"""Parse XML safely: entities are refused, depth and size are bounded, errors name the line."""
 
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from limbik.errors import BadFile
 
-# Elements inside one another: descriptions of robots nest a dozen deep.
+# The deepest nesting of elements; robot descriptions nest about a dozen.
 DEEPEST = 200
-# Elements in all: far above any robot, far below what would take memory.
+# The most elements of a file: far above any robot, far below what would exhaust the memory.
 MOST_ELEMENTS = 1_000_000
 
 
 class _Found(Exception):
-    """The name of the root element: nothing more is to be read."""
+    """Ends parsing at the root element; carries its name."""
 
 
 def root_tag(text: str, what: str) -> str:
-    """Return the name of the root element, reading no further. Raises BadFile where there is none."""
+    """Return the name of the root element without parsing the rest. Raises BadFile if there is none."""
 
     def start(tag: str, _: dict[str, str]) -> None:
         raise _Found(tag)
@@ -27,7 +27,7 @@ def root_tag(text: str, what: str) -> str:
         _parse(parser, text, what)
     except _Found as found:
         return str(found)
-    raise BadFile(f"{what} holds no XML element")
+    raise BadFile(f"{what} contains no XML element")
 
 
 def read_xml(text: str, what: str) -> Element:
@@ -58,13 +58,13 @@ def read_xml(text: str, what: str) -> Element:
 
 
 def _parser(what: str) -> expat.XMLParserType:
-    """Return a parser that refuses entities and takes UTF-8, whatever the text declares: by now it is decoded."""
+    """Return a parser that refuses entities. It ignores the declared encoding, since the text is decoded already."""
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
 
     def refuse_entity(name: str, *_: object) -> None:
         raise BadFile(
-            f"{what} declares the entity '{name}' in line {parser.CurrentLineNumber}; entities are not read: write the text out"
+            f"{what} declares the entity '{name}' in line {parser.CurrentLineNumber}; entities are not supported: write its text"
         )
 
     parser.EntityDeclHandler = refuse_entity

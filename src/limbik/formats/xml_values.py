@@ -1,4 +1,4 @@
-"""Numbers as XML attributes write them: read with the name of what they are, refused in one sentence."""
+"""Read and write numbers of XML attributes. Errors name the attribute."""
 
 import math
 import re
@@ -9,19 +9,19 @@ from limbik.errors import BadModel, shown
 from limbik.geometry.arrays import Array, vector
 from limbik.geometry.se3 import from_rpy
 
-# What a number looks like in XML: Python's own underscores and other alphabets' digits are none.
+# A number in XML. Python's underscores and non-ASCII digits are not allowed.
 _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf|infinity|nan)", re.IGNORECASE)
 
 
 def number(text: str | None, what: str, default: float | None = None) -> float:
-    """Return a finite number. Raises BadModel, which names what it is; a missing one is the default, if there is one."""
+    """Return a finite number; the default if the attribute is missing. Raises BadModel. what: the attribute, for messages."""
     if text is None:
         if default is None:
             raise BadModel(f"{what} is missing")
         return default
     value = real(text, what)
     if not math.isfinite(value):
-        raise BadModel(f"{what} is {shown(text)}; a finite number is needed")
+        raise BadModel(f"{what} is {shown(text)}; give a finite number")
     return value
 
 
@@ -33,15 +33,15 @@ def real(text: str, what: str) -> float:
 
 
 def triple(text: str | None, what: str, default: str) -> Array:
-    """Return three finite numbers that spaces divide. Raises BadModel."""
+    """Return three finite numbers separated by spaces. Raises BadModel."""
     words = (default if text is None else text).split()
     if len(words) != 3:
-        raise BadModel(f"{what} has {len(words)} numbers ({shown(text or '')}); three are needed")
+        raise BadModel(f"{what} has {len(words)} numbers ({shown(text or '')}); give three")
     return vector([number(word, what) for word in words], what)
 
 
 def pose(element: Element | None, what: str) -> Array:
-    """Return the transform of an <origin>; the identity where there is none. Raises BadModel."""
+    """Return the transform of an <origin>; the identity if there is none. Raises BadModel."""
     if element is None:
         return from_rpy((0, 0, 0), (0, 0, 0))
     return from_rpy(
@@ -50,5 +50,5 @@ def pose(element: Element | None, what: str) -> Array:
 
 
 def numbers_text(numbers: Iterable[float]) -> str:
-    """Return numbers with spaces between them, each with all its digits."""
+    """Return numbers separated by spaces, with all digits."""
     return " ".join(repr(float(x)) for x in numbers)

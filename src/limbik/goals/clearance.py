@@ -29,11 +29,11 @@ ROUNDING = 1e-9
 class Clearance(Goal):
     """Links are at least `distance` [m] from obstacles (Sphere, Capsule or Box in the base frame) and from each other.
 
-    self_collision: check pairs of links as well, except neighbours and pairs that touch in the home posture (configuration);
-    pairs that are closer than `distance` there must keep half of that distance. shapes: {link: [Sphere, Capsule or Box, ...]} in
-    the frame of the link, replacing the model's own. Links without shapes are not checked: `answer.unchecked` names links whose
-    shapes were not read, and pairs left out because they touch at home. A link that does not move and touches an obstacle (a foot
-    on a table) is not checked against it and is named too.
+    self_collision: whether pairs of links are checked too, except neighbours and pairs that touch in the home posture
+    (configuration); pairs that are closer than `distance` there must keep half of that distance. shapes: {link:
+    [Sphere, Capsule or Box, ...]} in the frame of the link, replacing the model's own. Links without shapes are not
+    checked: `answer.unchecked` names links whose shapes were not read, and pairs left out because they touch at home. A
+    link that does not move and touches an obstacle (a foot on a table) is not checked against it and is named too.
     """
 
     obstacles: Any = ()
@@ -79,7 +79,7 @@ class Clearance(Goal):
         unread = tuple(link for link in model.unread if link not in (self.shapes or ()))
         outside = model.outside if self.obstacles or self.self_collision else ()
         return Unchecked(
-            unread, outside, self._touching(model) if self.self_collision else (), self._still_contacts(model)
+            unread, outside, self._touching(model) if self.self_collision else (), self._fixed_contacts(model)
         )
 
     def bodies(self, model: Model) -> tuple[Body, ...]:
@@ -101,12 +101,12 @@ class Clearance(Goal):
                 own[link.name] = [shape for shape, word in zip(link.shapes, covers, strict=True) if not word]
         return replace(self, shapes={link: shapes for link, shapes in own.items() if shapes})
 
-    def _still_contacts(self, model: Model) -> tuple[tuple[str, int], ...]:
+    def _fixed_contacts(self, model: Model) -> tuple[tuple[str, int], ...]:
         """Return the fixed links, and the obstacles closer to them than the required distance."""
-        still = [body for body in self.bodies(model) if body.element < 0] if self.obstacles else []
+        fixed = [body for body in self.bodies(model) if body.element < 0] if self.obstacles else []
         found = (
             (body.link, k)
-            for body in still
+            for body in fixed
             for k, obstacle in enumerate(self.obstacles)
             if gap(body.shape, obstacle) <= self.distance + ROUNDING * model.length
         )
@@ -120,10 +120,10 @@ class Clearance(Goal):
     def _pairs(
         self, model: Model, bodies: tuple[Body, ...], cushion: float
     ) -> tuple[tuple[int, ...], tuple[float, ...]]:
-        """Return the bodies to be kept from each other, two by two, and how far apart each two.
+        """Return the indices of the bodies to check, in pairs, and the required distance of each pair [m].
 
-        Not those of one rigid part or of neighbours, nor those that touch at home. Two that are nearer at home than asked for
-        are kept at half of what they have there: a distance that the arm's own build does not allow would forbid every posture.
+        Pairs within one rigid part, of neighbours, and pairs that touch at home are left out. For a pair closer than
+        `distance` at home, half of its distance there is required: otherwise the goal might exclude every posture.
         """
         pairs: list[int] = []
         apart: list[float] = []
@@ -153,12 +153,12 @@ def _shapes(given: Any, what: str) -> tuple[Shape, ...]:
     return shapes
 
 
-# Two bodies by number, and how far they are apart at home [m].
+# The indices of two bodies, and their distance at home [m].
 Gap = tuple[int, int, float]
 
 
 def _gaps_at_home(model: Model, bodies: tuple[Body, ...], *, own: bool) -> tuple[Gap, ...]:
-    """Return every two bodies that are neither of one rigid part nor neighbours. own: they are the model's own, remembered."""
+    """Return the pairs of bodies that are neither in one rigid part nor neighbours. own: bodies of the model, cached."""
     if own and "gaps at home" in model.remembered:
         found: tuple[Gap, ...] = model.remembered["gaps at home"]
         return found
@@ -179,7 +179,8 @@ def _gaps_at_home(model: Model, bodies: tuple[Body, ...], *, own: bool) -> tuple
 def _adjacent(model: Model, one: Body, other: Body) -> bool:
     """Return whether two bodies belong to one rigid part, or to two parts connected by a joint.
 
-    Fixed bodies beside the base (a table, a wall) are no neighbours of the first moving link; a floating link has none.
+    Fixed bodies beside the base (a table, a wall) are not neighbours of the first moving link; a floating link has
+    none.
     """
     if one.element == other.element:
         return True

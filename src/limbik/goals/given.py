@@ -46,7 +46,7 @@ def goals_from(given: Any, model: Model) -> tuple[Goal, ...]:
 
 
 def start_from(seed: Any, frozen: Frozen, limits: bool, model: Model) -> tuple[Array, tuple[int, ...]]:
-    """Return the seed with frozen joints at their values, and which numbers of q these are."""
+    """Return the seed with frozen joints at their values, and the indices of these in q. Raises ShapeError, BadOption."""
     start = model.ranges.home if seed is None else model.kernel.checked(seed)
     if start.shape != (model.n,):
         raise ShapeError(f"the seed has shape {start.shape}, but '{model.name}' has n = {model.n} joint values")
@@ -80,7 +80,7 @@ def start_from(seed: Any, frozen: Frozen, limits: bool, model: Model) -> tuple[A
 
 
 def checked_limits(limits: object) -> bool:
-    """Return whether limits are kept. Raises BadOption for anything but True and False."""
+    """Return whether limits apply. Raises BadOption for anything but True and False."""
     if not isinstance(limits, bool | np.bool_):
         raise BadOption(f"limits={limits!r}: True keeps the joint limits, False switches them off")
     return bool(limits)
@@ -96,11 +96,11 @@ def unchecked(goals: Iterable[Goal], model: Model) -> Unchecked:
 
 
 def likely_tip(model: Model) -> str:
-    """Return the frame that an error text suggests: a tool frame beyond all joints that the tips share; else a tip."""
+    """Return the frame that an error text suggests: a leaf that is no tip, with the most joints above it; else the first tip."""
     m = model.mechanism
-    ways = {leaf: [j.name for j in m.ancestry(leaf) if j.kind.size] for leaf in m.leaves}
-    inner = [leaf for leaf in m.leaves if leaf not in model.tips and ways[leaf]]
-    return max(inner, key=lambda leaf: len(ways[leaf]), default=model.tips[0])
+    joints = {leaf: [j.name for j in m.ancestry(leaf) if j.kind.size] for leaf in m.leaves}
+    inner = [leaf for leaf in m.leaves if leaf not in model.tips and joints[leaf]]
+    return max(inner, key=lambda leaf: len(joints[leaf]), default=model.tips[0])
 
 
 def _check_for_tree(given: Any, model: Model) -> None:

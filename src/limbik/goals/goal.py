@@ -34,9 +34,11 @@ UNIT_ROUNDING = 1e-12
 
 
 class Spec(NamedTuple):
-    """A goal in the form of the core: its kind, its constant data, and its target numbers.
+    """A goal in the form of the core.
 
-    tolerances: of each of its parts. spare: the error of a part that is no error of the goal.
+    adding: the name of the method of GoalList that adds it. arguments: its constant data. aims: its target numbers.
+    tolerances: of each of its parts. spare: an amount subtracted from the largest error of its parts, such as the
+    margin of a Clearance.
     """
 
     adding: str
@@ -47,7 +49,7 @@ class Spec(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One part of a goal: its number of values, whether they are lengths, and its free range."""
+    """One part of a goal: its number of values, whether they are lengths, its weight and tolerance, and its free range."""
 
     rows: int
     metres: bool
@@ -109,7 +111,7 @@ class Goal(Record):
 
     @abstractmethod
     def spec(self, model: Model) -> Spec:
-        """Return the goal for a mechanism. Raises UnknownFrame, UnknownJoint or BadOption where it does not fit."""
+        """Return the goal for a mechanism. Raises UnknownFrame, UnknownJoint or BadOption if it does not fit."""
 
     def _sight(
         self,
@@ -123,14 +125,15 @@ class Goal(Record):
     ) -> Spec:
         """Return a goal for a frame relative to another one.
 
-        rows: how many numbers each part has, free within a ball; none is one number that is free in an interval. at: the point
-        of the frame that is seen. All but its aims is remembered: the next target is often for the same frame.
+        rows: the number of values of each part, whose free range is a ball; () for one value whose free range is an
+        interval. at: the measured point of the frame. observer: the frame of the target. Everything except the aims is
+        cached, because the next target is often for the same frame.
         """
         frame = self.frame  # type: ignore[attr-defined]
         key: Any = (kind, frame, at, axis, observer, self.weight, self.tolerance, self.range)
         try:
             known = model.remembered.get(key)
-        except TypeError:  # a list among them
+        except TypeError:  # unhashable: it contains a list
             key, known = None, None
         if known is None:
             parts = self._balls(model, *rows) if rows else self._interval(model, *self._range_ends())
@@ -173,7 +176,7 @@ class Goal(Record):
         return tuple(model.tolerance(unit) for unit in self.units)
 
     def _balls(self, model: Model, *rows: int) -> tuple[float, ...]:
-        """Return parts of several numbers, each free within `range` of its target, as one row of numbers."""
+        """Return parts of several values, each free within a ball of radius `range`, as one row of numbers."""
         weights, tolerances = self.each(self.weight, "weight"), self.tolerances(model)
         free = self.each(self.range, "range")
         if not all(r >= 0 and math.isfinite(r) for r in free):
@@ -182,12 +185,12 @@ class Goal(Record):
         return tuple(
             x
             for rows, unit, w, t, r in parts
-            # of a goal that must be met, a part that need not be is free
+            # A part with infinite tolerance of a required goal has weight 0.
             for x in Part(rows, unit == "m", w if math.isfinite(t) or not self.required else 0.0, t, -r, r)
         )
 
     def _interval(self, model: Model, low: float = 0.0, high: float = 0.0) -> tuple[float, ...]:
-        """Return a part of one number that is free from `low` to `high`, as one row of numbers."""
+        """Return a part of one value that is free in [low, high], as one row of numbers."""
         (weight,), (tolerance,) = self.each(self.weight, "weight"), self.tolerances(model)
         return tuple(Part(1, self.units[0] == "m", weight, tolerance, low, high))
 
@@ -203,7 +206,7 @@ class Goal(Record):
         if self.tolerance is None or "tolerance" in self.without or "range" in self.without:
             return self
         spare = [t * share if math.isfinite(t) else 0.0 for t in self.tolerances(model)]
-        left = tuple(t * (1 - share) for t in self.tolerances(model))
+        rest = tuple(t * (1 - share) for t in self.tolerances(model))
         if len(self.units) > 1:
             free: Any = tuple(r + s for r, s in zip(self.each(self.range, "range"), spare, strict=True))
         elif isinstance(self.range, tuple | list):
@@ -211,10 +214,10 @@ class Goal(Record):
             free = (low - spare[0], high + spare[0])
         else:
             free = self.each(self.range, "range")[0] + spare[0]
-        return replace(self, range=free, tolerance=left if len(left) > 1 else left[0])
+        return replace(self, range=free, tolerance=rest if len(rest) > 1 else rest[0])
 
     def _range_ends(self) -> tuple[float, float]:
-        """Return the range of one number as (low, high), from both ends or a symmetric range."""
+        """Return the range of one value as (low, high), from both ends or a symmetric range."""
         given = self.range
         if isinstance(given, tuple | list) and len(given) == 2:
             low, high = (number(x, f"{self.kind}: range") for x in given)
@@ -239,7 +242,7 @@ def field_direction(goal: Goal, name: str, what: str) -> None:
     length = math.hypot(x, y, z)
     if not length > 0:
         raise BadOption(f"{goal.kind}: {what} has no length; give a direction")
-    if abs(length - 1) > UNIT_ROUNDING:  # an existing unit vector is kept bitwise
+    if abs(length - 1) > UNIT_ROUNDING:  # a unit vector is kept bit for bit
         object.__setattr__(goal, name, (x / length, y / length, z / length))
 
 

@@ -9,7 +9,7 @@ from limbik.model.model import Model
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Line(Goal):
-    """The frame's origin, or its point `at`, lies on the line through `point`; range: the free distance [m]."""
+    """The frame's origin, or its point `at`, is on the line through `point` along `direction`; range: the free distance [m]."""
 
     frame: str | None
     point: Any

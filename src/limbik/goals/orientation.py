@@ -27,9 +27,9 @@ class Orientation(Goal):
             T[:3, :3] = given
         else:
             T = given
-        turned = np.array(as_pose(T, "Orientation: R"))
-        turned[:3, 3] = 0.0
-        object.__setattr__(self, "R", turned[:3, :3].copy())
+        rotation = np.array(as_pose(T, "Orientation: R"))
+        rotation[:3, 3] = 0.0
+        object.__setattr__(self, "R", rotation[:3, :3].copy())
         super().__post_init__()
 
     def spec(self, model: Model) -> Spec:

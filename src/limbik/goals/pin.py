@@ -28,8 +28,9 @@ class Pin:
     """A frame that is held, and dragged to a pose (4, 4), a rotation (3, 3) or a point (3,).
 
     position, rotation: weights of the errors; 0 leaves them free. at: the point of the frame that is held, for a pin
-    whose rotation is free. priority: pins of 0 come before those of 1, whatever the weights. tolerance: what counts as met
-    [m and rad]; inf makes it a secondary objective. name: the key of its targets; None takes the frame's name.
+    whose rotation is free. priority: pins of priority 0 come before those of 1, for all weights. tolerance: the largest
+    error of a met pin [m and rad]; inf makes it a secondary objective. name: the key of its targets; None takes the
+    frame's name.
     """
 
     frame: str
@@ -40,7 +41,7 @@ class Pin:
     tolerance: float = PIN_TOLERANCE
     name: str | None = None
 
-    # Whether it may be dragged.
+    # Whether the pin may be dragged.
     moves: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -82,7 +83,7 @@ class Pin:
 
     def towards(self, target: Any, aims: Array) -> Array:
         """Return the numbers of a new target; parts not given are kept from `aims`. Raises ShapeError, NotRigid ..."""
-        usual = rigid_pose(target)  # the ordinary case, and the soonest
+        usual = rigid_pose(target)  # the usual case first, because it is the fastest
         if usual is None:
             given = numbers(matrices(target), f"the target of '{self.name}' must be a pose, a rotation or a point")
             if given.shape == (4, 4):
@@ -113,7 +114,7 @@ class Pin:
         return aims
 
     def target(self, aims: Array) -> Array:
-        """Return numbers of a target as what they are: a pose, a rotation or a point."""
+        """Return the target of given target numbers: a pose, a rotation or a point."""
         if self.rotation == 0:
             return np.array(aims)
         if self.position == 0:
@@ -141,7 +142,7 @@ class Planted(Pin):
 
 @dataclass(frozen=True)
 class Gaze:
-    """An axis of a frame that aims at a point (3,): eyes, a head, a lamp. Free to spin; see `limbik.LookAt`."""
+    """An axis of a frame that aims at a point (3,): eyes, a head, a lamp. It may rotate about the axis; see `limbik.LookAt`."""
 
     frame: str
     axis: Any = Z
@@ -173,12 +174,12 @@ class Gaze:
         return vector(target, f"the target of '{self.name}'")
 
     def target(self, aims: Array) -> Array:
-        """Return numbers of a target as a point."""
+        """Return the target of given target numbers: a point."""
         return np.array(aims)
 
 
 def checked_name(name: Any, frame: Any, kind: str) -> str:
-    """Return what a pin is called. Raises BadOption."""
+    """Return the name of a pin. Raises BadOption."""
     if not isinstance(frame, str):
         raise BadOption(f"{kind}: frame={shown(frame)} must be the name of a frame")
     if name is not None and (not isinstance(name, str) or not name):

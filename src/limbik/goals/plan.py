@@ -44,7 +44,7 @@ class Plan(NamedTuple):
 
 
 def make_plan(goals: Sequence[Goal], model: Model) -> Plan:
-    """Return the goals for a mechanism. Raises what a goal raises that does not fit it."""
+    """Return the plan of goals for a mechanism. Raises the errors of goals that do not fit it."""
     usual = model.tolerance("m"), model.tolerance("rad")
     if len(goals) == 1:
         spec = goals[0].spec(model)
@@ -60,7 +60,7 @@ def make_plan(goals: Sequence[Goal], model: Model) -> Plan:
 
 
 def _strict(goal: Goal, spec: Spec, usual: tuple[float, float]) -> tuple[float, ...]:
-    """Return the tolerances of a goal's parts, the usual ones where it has none."""
+    """Return the tolerances of a goal's parts, with defaults for infinite ones."""
     if goal.required or not any(map(math.isinf, spec.tolerances)):
         return spec.tolerances
     units = goal.units * (len(spec.tolerances) // len(goal.units))

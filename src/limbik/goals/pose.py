@@ -39,5 +39,5 @@ class Pose(Goal):
         return self._sight(model, "pose", tuple(self.T.ravel().tolist()[:12]), (3, 3), observer=self.relative_to)
 
 
-# What a goal has that was given nothing else.
+# The default options of a pose goal.
 _PLAIN = {f.name: f.default for f in fields(Pose) if f.name not in ("frame", "T")}

@@ -17,7 +17,7 @@ from limbik.model.model import Model, flat, is_prismatic
 class Posture(Goal):
     """The joints have the values q, (n,), or some of them {joint name: value}.
 
-    A ball's value is a rotation vector, a floating joint's a position and a rotation vector. weight: of a radian;
+    A ball's value is a rotation vector, a floating joint's a position and a rotation vector. weight: per radian;
     prismatic joints are measured in half the span. range: the free deviation of each joint.
     """
 

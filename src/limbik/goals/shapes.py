@@ -61,10 +61,10 @@ def clearance(model: Model, q: Any, obstacles: Obstacles = ()) -> Distance:
 def with_shapes(mechanism: Mechanism, shapes: Mapping[str, Any]) -> Mechanism:
     """Return a mechanism in which links have other shapes. Raises BadOption, UnknownFrame."""
     given = Clearance(shapes=shapes).shapes or {}
-    known = {link.name for link in mechanism.links}
+    known = tuple(link.name for link in mechanism.links)
     for name in given:
         if name not in known:
-            raise UnknownFrame(f"no link {shown(name)} in '{mechanism.name}'; {suggest(str(name), tuple(known))}")
+            raise UnknownFrame(f"no link {shown(name)} in '{mechanism.name}'; {suggest(str(name), known)}")
     links = (
         replace(link, shapes=given[link.name], unread=(), covers=()) if link.name in given else link
         for link in mechanism.links

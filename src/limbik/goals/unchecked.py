@@ -11,9 +11,9 @@ NAMED = 8
 class Unchecked:
     """The links and pairs of links whose collisions are not checked. False if there are none.
 
-    unread: links whose collision geometry is missing or was not read completely. outside: links with shapes that are moved by
-    joints outside the chain. pairs: links that touch in the home posture (configuration). still: fixed links and the numbers of
-    obstacles that are too close to them in every posture.
+    unread: links whose collision geometry is missing or was not read completely. outside: links with shapes that are
+    moved by joints outside the chain. pairs: links that touch in the home posture (configuration). still: fixed links
+    and the indices of obstacles that are too close to them in every posture.
     """
 
     unread: tuple[str, ...] = ()

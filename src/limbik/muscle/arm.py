@@ -60,7 +60,7 @@ class MuscleArm:
 
     @cached_property
     def ranges(self) -> tuple[Array, Array]:
-        """The least and greatest length of each muscle, (m,) each [m]; inf without upper end."""
+        """The least and greatest length of each muscle, (m,) each [m]; inf for no upper limit."""
         low, high = ranges_of(self.model.compiled.muscles)
         return frozen(low), frozen(high)
 
@@ -73,7 +73,7 @@ class MuscleArm:
         """Return the muscles with a McKibben actuator each: the existing one with these settings, or one that fits the range.
 
         Use `arm.with_muscles(arm.muscles.as_mckibben(...))`. settings: those of `McKibben`: turns, highest,
-        hysteresis, tendon, thread. Raises BadOption where a range is too wide.
+        hysteresis, tendon, thread. Raises BadOption if a range is too wide.
         """
         return assembly.as_mckibben(self.model.mechanism.muscles, settings)
 
@@ -86,13 +86,13 @@ class MuscleArm:
     def moment_arms(self, q: Any, *, threads: int = 0) -> Array:
         """Return the moment arms dL/dq, (..., n) -> (..., m, n) [m/rad, or m/m].
 
-        Negative where a muscle shortens as the joint's value grows; its torque for a pull F is -F dL/dq. For balls and floating
-        joints the columns are those of `jacobian`.
+        Negative if a muscle shortens as the joint's value increases; the torque of a tension F is -F dL/dq. For balls
+        and floating joints the columns are those of `jacobian`.
         """
         return lengths.moment_arms(self.model, q, threads)
 
     def admissible(self, q: Any) -> Any:
-        """Return whether a posture (configuration) keeps every joint limit and every range of its muscles, shape (...)."""
+        """Return whether a posture (configuration) is inside the joint limits and the ranges of all muscles, shape (...)."""
         return lengths.admissible(self.model, q)
 
     def sample_admissible(self, rng: np.random.Generator, size: int) -> Array:
@@ -113,8 +113,8 @@ class MuscleArm:
     ) -> muscle_map.MuscleMap:
         """Return the share of postures admissible in muscle space, on a plane through the workspace. Raises BadOption.
 
-        plane: "xy", "xz" or "yz". at: its position on the third axis [m]. points: along each side. samples, seed: random postures
-        that are counted for arms without a swivel.
+        plane: "xy", "xz" or "yz". at: its position on the third axis [m]. points: number of points along each side.
+        samples, seed: number and seed of the random postures that are counted for arms without a swivel.
         """
         return muscle_map.muscle_map(self.model, plane, at, points, samples=samples, seed=seed)
 
@@ -125,14 +125,14 @@ class MuscleArm:
     ) -> MusclePostures:
         """Return the postures in which muscles have these lengths: all of them, if there is a closed form.
 
-        lengths: {muscle: length}, one for every muscle, or one for each of `independent` [m]. Lengths of more muscles than are
-        needed must agree to `tolerance` [m]; None takes a millionth of a metre for an arm that reaches 0.7 m, and as much less or
-        more as it is smaller or larger. seed: what postures should be near where whole turns are free, and where the search of an
-        arm without closed form starts; None means `home`. limits: keep joint limits and the ranges of muscles.
+        lengths: {muscle: length}, one for every muscle, or one for each of `independent` [m]. Redundant lengths must
+        agree to `tolerance` [m]; None means 1e-6 m for an arm with a reach of 0.7 m, in proportion to the reach. seed:
+        the posture near which 2-pi copies are chosen, and the start of the search for an arm without a closed form;
+        None means `home`. limits: whether postures must be inside the joint limits and the ranges of muscles.
 
-        If the lengths leave a joint free to their tolerance (an upper arm along the first axis of the shoulder), the posture
-        takes the seed's value of that joint, and `family` and `why` report it. Without a seed it takes the value for exact
-        lengths, as far as rounding determines one.
+        If the lengths do not determine a joint within the tolerance (an upper arm along the first axis of the
+        shoulder), the posture takes the seed's value of that joint, and `family` and `why` report it. Without a seed it
+        takes the value for exact lengths, as far as rounding determines one.
 
         Impossible lengths give an answer with the reason: a length that violates the triangle inequality with the bones, a
         length outside its range, contradictory antagonists. Raises ShapeError, NotFinite, NotNumeric or BadOption.
@@ -157,13 +157,13 @@ class MuscleArm:
     ) -> MuscleAnswer:
         """Return verified muscle lengths that bring the tip to T, all in range, with the posture; or the closest ones.
 
-        T: a point (3,), a pose (4, 4) or an orientation (3, 3) of the tip, in the base frame. seed: what the posture should
-        be near where that is left open, and where searches start; None means `home`. method: a name of
-        `limbik.muscle.MUSCLE_METHODS`; None takes the closed form where there is one, else least squares. limits: keep joint
-        limits; ranges of muscles are always kept. valid: a function of q that tells whether a posture may be used. prefer:
-        "centre", muscles near the middle of their ranges, or "nearest" to the seed. swivel: hold the elbow there [rad], where
-        the method has a swivel. settings: those of `FastGradient` for the gradient methods; steps and centring for
-        "gauss_newton".
+        T: a point (3,), a pose (4, 4) or an orientation (3, 3) of the tip, in the base frame. seed: the posture near
+        which 2-pi copies are chosen, and the start of searches; None means `home`. method: a name of
+        `limbik.muscle.MUSCLE_METHODS`; None means the closed form if there is one, else least squares. limits: whether
+        the joint limits hold; the ranges of muscles always do. valid: a function of q that returns whether a posture
+        may be used. prefer: "centre", muscles near the middle of their ranges, or "nearest" to the seed. swivel: the
+        elbow's angle [rad], for methods with a swivel. settings: those of `FastGradient` for the gradient methods;
+        steps and centring for "gauss_newton".
 
         An unreached T is an answer, not an error. Raises NotRigid, ShapeError, NotFinite or BadOption for invalid arguments.
         """
@@ -176,17 +176,17 @@ class MuscleArm:
     ) -> tuple[Array, Array, npt.NDArray[np.int64]]:
         """Return lengths, postures and statuses for many points, (N, 3): (N, m), (N, n), (N,) of Status numbers.
 
-        Row i is what `solve_lengths` gives where that is solved; where it is not, both rows are NaN. Fast for arms whose muscles
-        have a closed form over the swivel; others are solved one by one.
+        Row i equals `solve_lengths` of that point if it is solved; otherwise lengths and posture are NaN. Fast for arms
+        with a closed form over the swivel; other arms are solved point by point.
         """
         return solving.solve_lengths_batch(self.model, points, seed, threads)
 
     def track_lengths(self, q: Any, T: Any, steps: int = 1, *, centring: float = 0.0) -> MuscleAnswer:
         """Return the result of a few Gauss-Newton steps in muscle space from q, for each control step along a path.
 
-        q: a posture inside limits and ranges, the last answer's. T: as in `solve_lengths`. Of all steps that bring the tip to
-        T the one that moves the muscles least; centring adds a pull to the middle of their ranges. Never leaves limits or
-        ranges.
+        q: a posture inside limits and ranges, that of the last answer. T: as in `solve_lengths`. Each step is the one
+        towards T that changes the muscle lengths least; centring weights an additional motion towards the middle of
+        their ranges. The result is inside limits and ranges.
         """
         return self.solve_lengths(T, q, "gauss_newton", steps=steps, centring=centring)
 
@@ -203,9 +203,10 @@ class MuscleArm:
     ) -> Descent:
         """Move the tip to a point by the descent of Gini et al. over the lengths of some muscles, with a report.
 
-        lengths: where it starts, one for each muscle that is moved [m]; None takes those of the seed. seed: the posture it
-        starts from (home); arms without a closed form follow it from there. moved: which muscles; None takes `independent`.
-        side: 0 or 1, which of the two postures that lengths hold. settings, changes: those of `FastGradient`.
+        lengths: the start, one for each moved muscle [m]; None takes those of the seed. seed: the start posture (home);
+        an arm without a closed form is followed from it. moved: the names of the muscles to move; None takes
+        `independent`. side: 0 or 1, which of the two postures with the same lengths. settings, changes: those of
+        `FastGradient`.
         """
         return descent.descend_lengths(self.model, point, lengths, seed, settings, moved, side, changes)
 
@@ -221,15 +222,15 @@ class MuscleArm:
     def pressures_at(self, q: Any, stiffness: Any, load: Any = None) -> Balance:
         """Return pressures that hold a posture with the closest joint stiffness, one number or n [Nm/rad].
 
-        load: (n,) torques on the joints from outside [Nm], or "gravity" for the weight of the links. Status LIMITS where no
-        pressures hold the posture.
+        load: (n,) torques on the joints from outside [Nm], or "gravity" for the weight of the links. The status is
+        LIMITS if no pressures hold the posture.
         """
         return pneumatic.pressures_at(self.model, q, stiffness, load)
 
     def posture_from_pressures(self, pressures: Any, load: Any = None, seed: Any = None) -> Balance:
         """Return the equilibrium posture of pressures [Pa], searched from a nearby posture (home by default).
 
-        pressures: (m,) one for each muscle. Joints that the muscles press against a limit stay there. NOT_FOUND where no balance
-        is found, for example without pressure.
+        pressures: (m,) one for each muscle. Joints that the muscles press against a limit stay there. The status is
+        NOT_FOUND if no equilibrium is found, for example without pressure.
         """
         return pneumatic.posture_from_pressures(self.model, pressures, load, seed)

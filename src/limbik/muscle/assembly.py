@@ -1,4 +1,4 @@
-"""Muscles put on a mechanism, from objects or a file, and McKibben actuators put on muscles."""
+"""Attach muscles to a mechanism, from objects or a file, and McKibben actuators to muscles."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ from limbik.model.mckibben import McKibben
 from limbik.model.mechanism import Mechanism
 from limbik.model.muscle import Muscle
 
-# Turns of the thread of a McKibben muscle whose thread is given and whose turns are not.
+# Turns of the thread of a McKibben muscle if only its thread length is given.
 TURNS = 3.0
 _SETTINGS = ("thread", "turns", "highest", "hysteresis", "tendon")
 
@@ -21,7 +21,7 @@ _SETTINGS = ("thread", "turns", "highest", "hysteresis", "tendon")
 def with_muscles(mechanism: Mechanism, muscles: Any) -> Mechanism:
     """Return a mechanism with other muscles: Muscle objects, or a TOML file with [[muscle]] tables; () for none.
 
-    Raises BadModel where one is fixed to a link or joint that does not exist, or has an empty range.
+    Raises BadModel if a muscle refers to a link or joint that does not exist, or has an empty range.
     """
     if isinstance(muscles, str | PathLike):
         prismatic = frozenset(joint.name for joint in mechanism.joints if joint.kind is Kind.PRISMATIC)
@@ -36,7 +36,7 @@ def with_muscles(mechanism: Mechanism, muscles: Any) -> Mechanism:
 
 
 def _without_removed(mechanism: Mechanism, given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return muscles that no longer oppose those of the mechanism which are left out."""
+    """Return muscles with removed muscles of the mechanism deleted from their lists of antagonists."""
     kept = {m.name for m in given if isinstance(m, Muscle)}
     removed = {m.name for m in mechanism.muscles} - kept
     return tuple(

@@ -32,7 +32,7 @@ def descend_lengths(
     side: int,
     changes: dict[str, Any],
 ) -> Descent:
-    """Lead the tip to a point by the descent in the lengths of a few muscles. Raises ShapeError, NotNumeric, BadOption."""
+    """Move the tip to a point by the descent in the lengths of some muscles. Raises ShapeError, NotNumeric, BadOption."""
     core = muscle_problem(model).core
     aim = numbers(point, "a point is three numbers")
     if aim.shape != (3,):
@@ -47,14 +47,14 @@ def descend_lengths(
     run = descend(core, aim, places, start, q, int(side), settings_of(settings, changes, model.reach.span))
     if not math.isfinite(run.distance):
         raise NoStart(
-            f"the descent found no posture with its start lengths: {_amiss(model, places, start, q)}; give "
+            f"the descent found no posture with its start lengths: {_start_error(model, places, start, q)}; give "
             "lengths of a posture inside the limits, or such a posture as seed"
         )
     return replace(run, lengths=core.lengths(run.q, 0)[places])
 
 
-def _amiss(model: Model, moved: Sequence[int], lengths: Array, q: Array) -> str:
-    """Say what is wrong with where a descent starts."""
+def _start_error(model: Model, moved: Sequence[int], lengths: Array, q: Array) -> str:
+    """Return why the start of a descent is invalid, as a phrase."""
     for k, length in zip(moved, lengths, strict=True):
         muscle = model.compiled.muscles[k]
         if not muscle.lower <= length <= muscle.upper:
@@ -65,11 +65,11 @@ def _amiss(model: Model, moved: Sequence[int], lengths: Array, q: Array) -> str:
 
 
 def _moved(model: Model, moved: Any) -> list[int]:
-    """Return which muscles a descent moves. Raises BadOption for names that are none, double, or too many."""
+    """Return the indices of the muscles to move. Raises BadOption for unknown, repeated or too many names."""
     if moved is None:
         names = tuple(muscle.name for muscle in model.compiled.muscles if muscle.independent)
         if not names:
-            raise BadOption(f"'{model.name}' does not say which muscles are independent; name some by moved=")
+            raise BadOption(f"'{model.name}' does not define which muscles are independent; name some by moved=")
     elif isinstance(moved, str | bytes) or not isinstance(moved, Iterable):
         raise BadOption(f"moved={shown(moved)}: give a list of names of muscles")
     else:
@@ -89,12 +89,12 @@ def _moved(model: Model, moved: Any) -> list[int]:
 
 
 def fast(problem: MuscleProblem, target: Target, seed: Array, request: Request) -> Found:
-    """Return where the descent with velocity, annealing and reheating leads."""
+    """Return the result of the descent with velocity, annealing and reheating."""
     return _descended(problem, target, seed, request.settings)
 
 
 def classical(problem: MuscleProblem, target: Target, seed: Array, request: Request) -> Found:
-    """Return where the gradient with a constant step leads."""
+    """Return the result of the gradient descent with a constant step."""
     return _descended(problem, target, seed, {**PLAIN, **request.settings})
 
 

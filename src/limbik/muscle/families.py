@@ -5,14 +5,15 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.muscle.length_query import LengthQuery
 
-# Where the lengths change along some way by less than this part of what they change along the best [of rad or m] ...
+# Ratio of the smallest to the largest singular value of the moment arms below which a self-motion is possible.
 FLAT = 1e-3
-# ... postures this far along it are tried [rad or m]: one that has the lengths as well shows a family, not a fold.
+# Distance along that direction at which postures are tested [rad or m]: one with the same lengths shows a family, not a
+# fold.
 ASIDE = 0.1
 
 
 def free_direction(query: LengthQuery, q: Array) -> Array | None:
-    """Return the direction along which postures have these lengths too, (n,), where they change least; None without one."""
+    """Return the direction of self-motion, (n,), along which the lengths change least; None without a self-motion."""
     problem, kernel, ranges = query.problem, query.problem.model.kernel, query.problem.model.ranges
     given = query.given
     _, sizes, directions = np.linalg.svd(problem.core.arms(q, 0)[given])
@@ -23,16 +24,16 @@ def free_direction(query: LengthQuery, q: Array) -> Array | None:
     if problem.limited:
         aside = np.clip(aside, ranges.lower, ranges.upper)
     moved, off = problem.core.match(query.wanted, aside, problem.limited)
-    straight = np.abs(problem.core.lengths(aside) - query.wanted)[:, given].max(axis=1)
-    for there, gap in ((aside, straight), (moved, off)):
-        far = np.array([np.abs(kernel.difference(q, x)).max(initial=0.0) for x in there]) > 0.5 * ASIDE
+    direct = np.abs(problem.core.lengths(aside) - query.wanted)[:, given].max(axis=1)
+    for postures, gap in ((aside, direct), (moved, off)):
+        far = np.array([np.abs(kernel.difference(q, x)).max(initial=0.0) for x in postures]) > 0.5 * ASIDE
         if (far & (gap <= query.tolerance)).any():
             return direction
     return None
 
 
 def towards_seed(query: LengthQuery, q: Array, direction: Array | None) -> Array:
-    """Return the posture along a free direction that is nearest the seed, or q itself where that one has other lengths."""
+    """Return the posture along a free direction that is closest to the seed; q itself if that posture has other lengths."""
     if direction is None:
         return q
     problem, kernel = query.problem, query.problem.model.kernel

@@ -1,9 +1,9 @@
 """The descent of Gini et al.: fast gradient following (17) with annealing and reheating; the loop is
 `core/muscle/fast_gradient.hpp`.
 
-It moves the lengths of a few muscles, those that are independent, and needs nothing but the distance of the tip: from a model
-(direct kinematics), or measured (`follow_distance`). It ends where the distance is small enough or the budget is spent; the best
-lengths so far are always available.
+It moves the lengths of the independent muscles and needs only the distance of the tip from the target: from a model
+(forward kinematics), or measured (`follow_distance`). It ends if the distance is small enough, or after a number of
+sweeps or seconds. The best lengths so far are always available.
 """
 
 import math
@@ -19,11 +19,11 @@ from limbik.errors import BadOption, LimbikError, ShapeError, shown
 from limbik.geometry.arrays import Array, number, numbers
 from limbik.model.record import Record
 
-# The reach of the arm that the default lengths are for [m].
+# Reach of the arm for which the default lengths are made [m].
 USUAL_REACH = 0.7
-# What the classical gradient does without.
+# The switches of the classical gradient.
 PLAIN = {"velocity": False, "annealing": False, "reheating": False}
-# Settings that are numbers, and those that are on or off.
+# The settings with numbers, and the switches.
 NUMBERS = (
     "alpha",
     "much",
@@ -40,7 +40,7 @@ NUMBERS = (
     "rise",
 )
 SWITCHES = ("velocity", "annealing", "reheating")
-# Sub(i), by name: which muscles a sweep moves. The print says "a couple of actuators chosen with a specific logic".
+# Names of Sub(i), the muscles that a sweep moves. The paper has "a couple of actuators chosen with a specific logic".
 SUBSETS = ("all", "pairs", "single")
 
 
@@ -48,13 +48,14 @@ SUBSETS = ("all", "pairs", "single")
 class FastGradient:
     """Settings of the descent. Lengths in metres.
 
-    alpha: the step at temperature 1 [m]. much, little, worse: eta after the distance fell by more than 10 %, by less, rose.
-    cooling, heat: b and the first temperature. still: the change that counts as none. goal: the distance at which it ends
-    [m], and far: the one above which it reheats [m]. sweeps, seconds: the budget;
-    with seconds the answer depends on the machine's speed. probe: how far a muscle is shortened to see what it
-    does [m], and part: no more than this part of the distance. kick: a random step at temperature 1 [m], and rise: the rise
-    of the distance that it may bring with a chance of 1 / e [m]. subsets: "all" muscles in each sweep, "pairs", "single", or
-    lists of their places. velocity, annealing, reheating: parts that can be switched off. seed: of the random steps.
+    alpha: the step at temperature 1 [m]. much, little, worse: the factor eta after the distance fell by more than 10 %,
+    fell by less, or rose. cooling, heat: b, and the initial temperature. still: the relative change below which the
+    distance counts as unchanged. goal: the distance at which the descent ends [m]. far: the distance above which it
+    reheats [m]. sweeps, seconds: the limits of its length; with seconds the answer depends on the machine's speed.
+    probe: by how much a muscle is shortened to measure its effect [m], and part: at most this fraction of the distance.
+    kick: a random step at temperature 1 [m], and rise: the increase of the distance that is accepted with a probability
+    of 1 / e [m]. subsets: "all" muscles in each sweep, "pairs", "single", or lists of their indices. velocity,
+    annealing, reheating: switches. seed: of the random steps.
     """
 
     alpha: float = 3e-4
@@ -110,7 +111,7 @@ class FastGradient:
 
     @classmethod
     def for_size(cls, size: float, **settings: Any) -> "FastGradient":
-        """Return settings whose lengths fit an arm of this reach [m]: the defaults are for MaximumOne's."""
+        """Return settings with lengths in proportion to the reach of an arm [m]; the defaults are for MaximumOne."""
         by = size / USUAL_REACH if 0 < size < math.inf else 1.0
         usual = {name: by * getattr(cls, name) for name in ("alpha", "far", "probe", "kick", "rise")}
         return cls(**{**usual, **settings})
@@ -121,12 +122,12 @@ class FastGradient:
         return cls(**{**PLAIN, **settings})
 
     def core(self) -> DescentSettings:
-        """Return them as the core reads them."""
+        """Return the settings in the form of the core."""
         return DescentSettings(**{name: getattr(self, name) for name in (*NUMBERS, *SWITCHES, "sweeps", "seed")},
                                seconds=math.inf if self.seconds is None else self.seconds)  # fmt: skip
 
     def sweeps_over(self, count: int) -> list[list[int]]:
-        """Return Sub(i) for so many muscles: the places that each sweep moves, in turn. Raises BadOption."""
+        """Return Sub(i) for `count` muscles: the indices that each sweep moves, in turn. Raises BadOption."""
         everything = list(range(count))
         if isinstance(self.subsets, str):
             if self.subsets not in SUBSETS:
@@ -150,10 +151,11 @@ class FastGradient:
 
 @dataclass(frozen=True, eq=False)
 class Descent(Record):
-    """How a descent went. lengths: the best [m]; distance: theirs [m]; q: the posture, empty where it was measured.
+    """The report of a descent. lengths: the best [m]; distance: of these [m]; q: the posture, empty for measured distances.
 
-    calls: how often the distance was asked for. reached: whether it came below the goal. history: (sweeps + 1,) the best distance
-    before the first sweep and after each [m].
+    calls: number of evaluations of the distance. sweeps, reheated: numbers of sweeps and of reheatings. reached:
+    whether the distance fell below the goal. history: (sweeps + 1,) the best distance before the first sweep and after
+    each [m].
     """
 
     lengths: Array
@@ -167,7 +169,7 @@ class Descent(Record):
 
 
 def settings_of(given: FastGradient | None, changes: dict[str, Any], size: float = USUAL_REACH) -> FastGradient:
-    """Return settings with some changed; none are those for an arm of this size [m]. Raises BadOption for a name that is none."""
+    """Return settings with changes; None means the defaults for an arm of this reach [m]. Raises BadOption for unknown names."""
     if given is not None and not isinstance(given, FastGradient):
         raise BadOption(f"settings={shown(given)}: give a FastGradient")
     known = [f.name for f in fields(FastGradient)]
@@ -180,7 +182,7 @@ def settings_of(given: FastGradient | None, changes: dict[str, Any], size: float
 def descend(
     core: MuscleSet, point: Array, moved: Sequence[int], lengths: Array, q: Array, side: int, settings: FastGradient
 ) -> Descent:
-    """Lead the tip to a point by the lengths of the muscles `moved`. side: which of the two postures that lengths hold."""
+    """Move the tip to a point by the lengths of the muscles `moved`. side: which of the two postures with the same lengths."""
     subsets = settings.sweeps_over(len(moved))
     return Descent(*core.descend(point, list(moved), lengths, q, side, subsets, settings.core()))
 
@@ -193,11 +195,11 @@ def follow_distance(
     settings: FastGradient | None = None,
     **changes: Any,
 ) -> Descent:
-    """Descend by a distance that is measured: by a camera, a ruler, or a simulation of one.
+    """Run the descent with a measured distance: by a camera, a ruler, or a simulation of one.
 
-    measure: a function of the lengths (m,) that returns a distance [m], NaN or infinity where they cannot be set. lengths:
-    where to start [m]; lower, upper: ranges. settings, changes: those of `FastGradient`. The sensor may be noisy: the best
-    lengths are those that measured best. With noise, `probe` must be large enough to be seen through it.
+    measure: a function of the lengths (m,) that returns a distance [m], NaN or infinity if they cannot be set. lengths:
+    the start [m]; lower, upper: ranges. settings, changes: those of `FastGradient`. The sensor may be noisy: the best
+    lengths are those with the smallest measured distance. `probe` must be large enough to exceed the noise.
     """
     if not callable(measure):
         raise BadOption(f"measure={shown(measure)}: give a function of the lengths")

@@ -1,9 +1,10 @@
 """Gauss-Newton in muscle space: a few steps from a posture nearby, for targets that move.
 
-Of all steps dq with J dq = error the one that moves the muscles least, |G dq| in parts of their ranges (G = dL/dq), so that the
-redundancy is spent on muscles and not on joints; a pull towards the middle of the ranges may be added. Lengths follow from the
-posture, so antagonists always agree. A muscle that the step would take out of its range stops at the end of it, a joint at its
-limit, and the step is found anew; where a step would still leave them it is shortened. So what comes out can always be set.
+Each step is the dq with J dq = error and the least change of muscle lengths, |G dq| relative to their ranges (G =
+dL/dq), so the redundancy is resolved in muscle space and not in joint space. A motion towards the middle of the ranges
+may be added. Lengths follow from the posture (configuration), so antagonists always agree. If a step would take a
+muscle out of its range or a joint out of its limits, that muscle or joint is fixed at the bound and the step is
+computed again; a step that still leaves them is shortened. The resulting lengths are therefore always feasible.
 """
 
 import math
@@ -18,9 +19,9 @@ from limbik.muscle.method import Found, Request
 from limbik.muscle.problem import MuscleProblem
 from limbik.muscle.target import Target
 
-# Steps after which it ends, and the pull towards the middle of ranges that is taken where none is given.
+# Default number of steps, and default weight of the motion towards the middle of the ranges.
 STEPS, CENTRING = 50, 0.0
-# Steps that may be asked for.
+# Largest number of steps.
 MOST_STEPS = 10_000
 
 
@@ -30,7 +31,7 @@ def solve(problem: MuscleProblem, target: Target, seed: Array, request: Request)
     centring = number(request.settings.get("centring", CENTRING), "centring")
     if not 0 <= centring < math.inf:
         raise BadOption(f"centring={centring:g}: it must be finite and not negative")
-    inside, q, position, rotation, _, _, taken, looks = problem.core.track(
+    inside, q, position, rotation, _, _, taken, evaluations = problem.core.track(
         target.value, seed, steps, centring, problem.position, problem.rotation
     )
     if problem.reached(target, q):
@@ -38,12 +39,12 @@ def solve(problem: MuscleProblem, target: Target, seed: Array, request: Request)
             Status.SOLVED,
             f"solved by {taken} step{'' if taken == 1 else 's'} of Gauss-Newton in muscle space",
             q,
-            evaluations=looks,
+            evaluations=evaluations,
         )
-    away = f"{position:.3g} m" + (f" and {rotation:.3g} rad" if target.turned else "")
+    away = f"{position:.3g} m" + (f" and {rotation:.3g} rad" if target.oriented else "")
     where = "" if inside else "; a muscle of the seed is out of its range"
     return Found(
-        Status.NOT_FOUND, f"not found: {taken} steps of Gauss-Newton end {away} away{where}", q, evaluations=looks
+        Status.NOT_FOUND, f"not found: {taken} steps of Gauss-Newton end {away} away{where}", q, evaluations=evaluations
     )
 
 

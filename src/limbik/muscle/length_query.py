@@ -1,4 +1,4 @@
-"""A question in muscle space: which postures have these lengths?"""
+"""A query in muscle space: the postures (configurations) with given lengths."""
 
 from typing import NamedTuple
 
@@ -10,9 +10,10 @@ from limbik.muscle.problem import MuscleProblem
 
 
 class LengthQuery(NamedTuple):
-    """Lengths that are wanted, (m,) [m], NaN where none is given, to a tolerance [m].
+    """Given lengths.
 
-    seed: (n,) the posture to be near where lengths leave that open. seeded: whether the caller gave it.
+    wanted: (m,) [m], NaN for a length that is not given. tolerance: [m]. seed: (n,) selects among postures with the
+    same lengths. seeded: whether the caller gave the seed.
     """
 
     problem: MuscleProblem

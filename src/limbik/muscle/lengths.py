@@ -1,4 +1,4 @@
-"""From postures to lengths: how long muscles are, what they do to the joints, and which postures keep their ranges."""
+"""From postures (configurations) to muscles: lengths, moment arms, and which postures are inside the muscles' ranges."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from limbik.geometry.arrays import Array
 from limbik.model.model import Model
 from limbik.muscle.problem import muscle_problem
 
-# Postures that are drawn for each that is asked for, and rounds of it, before giving up.
+# Postures drawn per posture requested, and largest number of rounds.
 DRAWS, ROUNDS = 8, 200
-# Postures that are drawn at once, and that may be asked for: what fits into memory.
+# Largest number of postures per round, and per call: what fits into memory.
 AT_ONCE, MOST_SAMPLES = 1 << 20, 10_000_000
 
 
@@ -23,7 +23,7 @@ def lengths_of(model: Model, q: Any, threads: int = 0) -> Array:
 
 
 def moment_arms(model: Model, q: Any, threads: int = 0) -> Array:
-    """Return how each length changes with each joint, (..., n) -> (..., m, n): dL/dq [m/rad, or m/m]."""
+    """Return the moment arms dL/dq, (..., n) -> (..., m, n) [m/rad, or m/m]."""
     if q is None or threads is None:
         _refuse_none(model, q, threads)
     return muscle_problem(model).core.arms(q, threads)
@@ -35,7 +35,7 @@ def _refuse_none(model: Model, q: Any, threads: Any) -> None:
 
 
 def admissible(model: Model, q: Any) -> Any:
-    """Return whether a posture keeps every joint limit and every range of its muscles, shape (...)."""
+    """Return whether a posture is inside the joint limits and the ranges of all muscles, shape (...)."""
     checked = model.kernel.checked(q)
     problem = muscle_problem(model)
     fits = model.ranges.within(checked) & problem.in_range(problem.core.lengths(checked))
@@ -43,9 +43,9 @@ def admissible(model: Model, q: Any) -> Any:
 
 
 def sample_admissible(model: Model, rng: np.random.Generator, size: int) -> Array:
-    """Return random postures that are `admissible`, (size, n): uniform in the joints' ranges, others thrown away.
+    """Return random `admissible` postures, (size, n), by rejection sampling, uniform in the joints' ranges.
 
-    Raises BadOption where almost none is.
+    Raises BadOption if almost none is admissible.
     """
     if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
         raise BadOption(f"size={shown(size)}: a whole number from 0 is needed")

@@ -11,7 +11,11 @@ from limbik.muscle.target import Target
 
 
 class Request(NamedTuple):
-    """How a posture is wanted. nearest: to the seed, else with centred muscles. swivel: only there [rad]. settings: by name."""
+    """Preferences of a query.
+
+    nearest: the posture closest to the seed, else the one with centred muscles. swivel: the elbow's angle [rad], None
+    for any. settings: of the method, by name.
+    """
 
     nearest: bool = False
     swivel: float | None = None
@@ -21,7 +25,7 @@ class Request(NamedTuple):
 class Found(NamedTuple):
     """The result of a method: a posture or none, a status, a sentence, and details.
 
-    checked: the error of the tip [m], the lengths and the centring of q, where the core has computed them.
+    checked: the error of the tip [m], the lengths and the centring of q, if the core has computed them.
     """
 
     status: Status
@@ -38,17 +42,17 @@ Solve = Callable[[MuscleProblem, Target, Array, Request], Found]
 
 
 def any_problem(problem: MuscleProblem, target: Target) -> bool:
-    """Take every problem."""
+    """Return True: the method fits every problem and target."""
     return True
 
 
 @dataclass(frozen=True)
 class MuscleMethod:
-    """One method: its name, what it is in a few words, the function that solves, and which targets it takes.
+    """One method: its name, a short description, the function that solves, and the kinds of targets that it takes.
 
-    fits: whether it is there for a problem and a target. settings: the names of its settings. swivel: whether it can hold one.
-    exact: whether it ends within the tolerances. replaceable: whether the search for the closest configuration may answer in its
-    place.
+    fits: whether it is available for a problem and a target. settings: the names of its settings. swivel: whether it
+    takes a given swivel. exact: whether it converges within the tolerances. replaceable: whether the search for the
+    closest configuration may replace its failure.
     """
 
     name: str

@@ -1,10 +1,10 @@
 """The share of joint-space solutions that are admissible in muscle space: `arm.muscles.map()`.
 
-The paper of MaximumOne (Gini et al.) hopes for "a detailed analysis of the working space", so that one can solve in joint
-space, which is fast, and convert to muscles "without losing the real solutions". At a point of the workspace the postures of
-an arm with a shoulder and an elbow are arcs of the swivel, exact with and without the ranges of muscles: their ratio is the
-share of joint-space solutions that muscles can hold. Where it is 1 any of them may be taken, where it is 0 none. For other
-arms random postures are counted.
+The paper of MaximumOne (Gini et al.) hopes for "a detailed analysis of the working space", so that one can solve in
+joint space, which is fast, and convert to muscles "without losing the real solutions". At a point of the workspace the
+postures (configurations) of an arm with a shoulder and an elbow are arcs of the swivel, computed exactly with and
+without the ranges of muscles. The ratio of their lengths is the share of joint-space solutions that are admissible for
+the muscles: 1 if all are, 0 if none is. For other arms random postures are counted.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from limbik.model.record import Record
 from limbik.muscle.lengths import admissible
 from limbik.muscle.problem import muscle_problem
 
-# Points along each side by default, and random postures for arms without a swivel.
+# Default number of points along each side, and of random postures for arms without a swivel.
 POINTS, SAMPLES = 61, 400_000
 MOST_POINTS, MOST_SAMPLES = 2_000, 10_000_000
 _PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
@@ -27,10 +27,11 @@ _PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
 
 @dataclass(frozen=True, eq=False)
 class MuscleMap(Record):
-    """A plane of the workspace. across, up: (points,) [m] along the two letters of `plane`; at: where it cuts the third axis [m].
+    """A plane of the workspace. across, up: (points,) along the two letters of `plane`, at: its third coordinate [m].
 
-    joints: (points, points) how many postures the joint limits leave, [across, up]: swivels in radians of all branches, or
-    counts; muscles: how many of them have every muscle in range. exact: whether these are arcs and not counts.
+    joints: (points, points), index [across, up], the postures inside the joint limits: total length of the swivel arcs
+    of all branches [rad], or a count. muscles: the same for postures with every muscle in range. exact: whether these
+    are arcs, not counts.
     """
 
     across: Array
@@ -43,13 +44,13 @@ class MuscleMap(Record):
 
     @property
     def share(self) -> Array:
-        """The part of the joint-space solutions that stay admissible in muscle space, NaN where there are none."""
+        """The share of joint-space solutions that are admissible in muscle space; NaN without joint-space solutions."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(np.where(self.joints > 0, self.muscles / self.joints, np.nan))
 
     @property
     def summary(self) -> dict[str, float]:
-        """Of the points that joints reach: parts where all, some and no solutions are admissible."""
+        """The shares of reachable points at which all, some and no solutions are admissible."""
         share = self.share[np.isfinite(self.share)]
         if not len(share):
             return {"all": 0.0, "some": 0.0, "none": 0.0}
@@ -60,7 +61,7 @@ class MuscleMap(Record):
 def muscle_map(
     model: Model, plane: str = "yz", at: float = 0.0, points: int = POINTS, *, samples: int = SAMPLES, seed: int = 0
 ) -> MuscleMap:
-    """Return where postures stay admissible in muscle space, on a plane through the workspace. Raises BadOption."""
+    """Return the share of admissible postures on a plane through the workspace. Raises BadOption."""
     if not isinstance(plane, str) or plane not in _PLANES:
         raise BadOption(f"plane={shown(plane)}: use one of {', '.join(_PLANES)}")
     for name, value, most in (("points", points, MOST_POINTS), ("samples", samples, MOST_SAMPLES)):
@@ -84,7 +85,7 @@ def muscle_map(
 
 
 def _without_ranges(model: Model) -> Model:
-    """Return the model with muscles of any length."""
+    """Return the model without ranges of its muscles."""
     free = tuple(replace(m, lower=0.0, upper=np.inf, actuator=None) for m in model.mechanism.muscles)
     return Model.chain(model.mechanism.with_muscles(free), model.base, model.tip)
 

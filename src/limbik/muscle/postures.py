@@ -1,4 +1,9 @@
-"""From lengths to postures: direct kinematics of an arm that is held by muscles."""
+"""From lengths to postures (configurations): the forward kinematics of muscle-driven arms.
+
+The closed form (`core/muscle/from_lengths.hpp`) gives all postures from lengths of two muscles of the shoulder, one
+that rotates the upper arm, and one across the elbow. Other arms and other sets of lengths use least squares from many
+starts.
+"""
 
 from typing import Any
 
@@ -15,16 +20,16 @@ from limbik.muscle.length_query import LengthQuery
 from limbik.muscle.problem import MuscleProblem, muscle_problem
 from limbik.muscle.validation import given_lengths, seed_posture
 
-# Lengths that differ by less are the same [m], for an arm of the usual reach.
+# Default tolerance of lengths [m], for an arm with a reach of USUAL_REACH.
 SAME_LENGTH = 1e-6
-# Postures closer than this are one [rad or m].
+# Postures closer than this are equal [rad or m].
 SAME_POSTURE = 1e-6
-# What the closed form may say, by its number.
-_SHOULDER, _ROLL, _ELBOW, _IMPOSSIBLE, _APART, _CONTRADICTION, _LIMITS = range(1, 8)
-# The muscles that it lacks, by that number.
+# Result codes of the closed form, as in the core.
+_SHOULDER, _ROLL, _ELBOW, _IMPOSSIBLE, _INCOMPATIBLE, _CONTRADICTION, _LIMITS = range(1, 8)
+# The missing muscles, by code.
 _LACKING = {
     _SHOULDER: "two muscles of the shoulder",
-    _ROLL: "a muscle that turns the upper arm",
+    _ROLL: "a muscle that rotates the upper arm",
     _ELBOW: "one across the elbow",
 }
 
@@ -44,7 +49,7 @@ def posture_from_lengths(
         if refused:
             return _refused(problem, Status.LIMITS, refused)
     found = _closed(query) if problem.core.has_direct else None
-    every = found is not None  # a closed form lists every posture, so what it leaves out is proven
+    every = found is not None  # a closed form lists every posture, so an empty list is a proof
     if found is None:
         found = _searched(query)
     return _ranged(problem, found, every) if problem.limited and found.ok else found
@@ -56,7 +61,7 @@ def _same_length(model: Model) -> float:
 
 
 def _outside(problem: MuscleProblem, wanted: Array) -> str:
-    """Return a sentence about the first length out of its range, "" where all are inside."""
+    """Return a sentence about the first length out of its range; "" if all are inside."""
     low, high = problem.bounds
     bad = (wanted < low) | (wanted > high)  # NaN is neither
     if not bad.any():
@@ -72,7 +77,7 @@ def _refused(problem: MuscleProblem, status: Status, why: str, method: str = "cl
 
 
 def _ranged(problem: MuscleProblem, found: MusclePostures, every: bool) -> MusclePostures:
-    """Leave out postures in which a muscle that was not given is out of its range. every: whether all are there."""
+    """Remove postures in which some other muscle is out of its range. every: whether the list is complete."""
     fits = problem.in_range(found.lengths)
     if fits.all():
         return found
@@ -91,26 +96,26 @@ def _ranged(problem: MuscleProblem, found: MusclePostures, every: bool) -> Muscl
 
 
 def _closed(query: LengthQuery) -> MusclePostures | None:
-    """Return the closed form's answer; None where it needs lengths that are not given."""
+    """Return the closed form's answer; None if it needs lengths that are not given."""
     problem, wanted = query.problem, query.wanted
-    q, branches, off, reason, muscle, other, low, high, pair, tells, family = problem.core.direct(
+    q, branches, off, reason, muscle, other, low, high, pair, conditioning, family = problem.core.direct(
         wanted, query.tolerance, problem.limited, query.seed, query.seeded
     )
     name = problem.names
     if reason in _LACKING:
         _check_enough(query, _LACKING[reason])
         return None
-    if reason == _APART or (reason == _IMPOSSIBLE and low == high == 0.0):
-        folded = _folded(query, (muscle, other))
-        if folded is not None:
-            return folded
+    if reason == _INCOMPATIBLE or (reason == _IMPOSSIBLE and low == high == 0.0):
+        near_fold = _near_fold(query, (muscle, other))
+        if near_fold is not None:
+            return near_fold
     if reason == _IMPOSSIBLE:
         why = (
             f"impossible: '{name[muscle]}' is {wanted[muscle]:.6g} m, but its ends on the two bones are never "
             f"less than {low:.6g} nor more than {high:.6g} m apart (triangle inequality)"
         )
         return _refused(problem, Status.OUT_OF_REACH, why)
-    if reason == _APART:
+    if reason == _INCOMPATIBLE:
         why = (
             f"impossible: '{name[muscle]}' at {wanted[muscle]:.6g} m and '{name[other]}' at {wanted[other]:.6g} m "
             f"contradict each other: with the first, the second is {low:.6g} to {high:.6g} m"
@@ -121,11 +126,11 @@ def _closed(query: LengthQuery) -> MusclePostures | None:
     if reason == _LIMITS:
         why = "outside the limits: every posture with these lengths violates a joint limit"
         return _refused(problem, Status.LIMITS, why)
-    return _by_closed_form(problem, q, problem.core.lengths(q), branches, off, pair, tells, family)
+    return _by_closed_form(problem, q, problem.core.lengths(q), branches, off, pair, conditioning, family)
 
 
 def _check_enough(query: LengthQuery, lacking: str) -> None:
-    """Raise BadOption where fewer lengths than joints are given."""
+    """Raise BadOption if fewer lengths than joints are given."""
     model, count = query.problem.model, int(query.given.sum())
     if count < model.n:
         few = ", ".join(muscle.name for muscle in query.problem.muscles if muscle.independent)
@@ -136,17 +141,26 @@ def _check_enough(query: LengthQuery, lacking: str) -> None:
 
 
 def _contradiction(query: LengthQuery, muscle: int, low: float) -> str:
-    """Return the sentence about a length that contradicts others. low: what it would be beside them [m]."""
+    """Return a sentence about a length that contradicts others. low: the length that the others imply [m]."""
     name, wanted = query.problem.names, query.wanted
-    rivals = [o for o in query.problem.muscles[muscle].opposes if o in name]  # others may run elsewhere
-    foes = [o for o in rivals if np.isfinite(wanted[name.index(o)])]
-    against = f"its antagonist{'s' if len(foes) > 1 else ''} {', '.join(map(repr, foes))}" if foes else "the others"
+    opposed = [o for o in query.problem.muscles[muscle].opposes if o in name]  # those of this arm
+    rivals = [o for o in opposed if np.isfinite(wanted[name.index(o)])]
+    against = (
+        f"its antagonist{'s' if len(rivals) > 1 else ''} {', '.join(map(repr, rivals))}" if rivals else "the others"
+    )
     given = f"'{name[muscle]}' at {wanted[muscle]:.6g} m"
     return f"impossible: {given} contradicts {against}, with which it would be {low:.6g} m"
 
 
 def _by_closed_form(
-    problem: MuscleProblem, q: Array, lengths: Array, branches: Any, off: Array, pair: Any, tells: float, family: Any
+    problem: MuscleProblem,
+    q: Array,
+    lengths: Array,
+    branches: Any,
+    off: Array,
+    pair: Any,
+    conditioning: float,
+    family: Any,
 ) -> MusclePostures:
     by = tuple(problem.names[k] for k in pair if k >= 0)
     why = f"{len(q)} posture{'' if len(q) == 1 else 's'} in closed form, the upper arm by {' and '.join(by)}"
@@ -154,23 +168,33 @@ def _by_closed_form(
         first = problem.model.joint_names[0]
         why += f"; they leave '{first}' free, so this is one of a family of postures: the seed selects one"
     return MusclePostures(
-        q, lengths, problem.names, tuple(branches), off, Status.SOLVED, why, "closed_form", by, tells, tuple(family)
+        q,
+        lengths,
+        problem.names,
+        tuple(branches),
+        off,
+        Status.SOLVED,
+        why,
+        "closed_form",
+        by,
+        conditioning,
+        tuple(family),
     )
 
 
-def _folded(query: LengthQuery, apart: tuple[int, int]) -> MusclePostures | None:
-    """Return postures with these lengths to the tolerance where two that are exact do not meet, None where there are none.
+def _near_fold(query: LengthQuery, incompatible: tuple[int, int]) -> MusclePostures | None:
+    """Return postures with these lengths within the tolerance if two exact lengths are incompatible; None if there are none.
 
-    At the fold of two muscles lengths with few digits lie a little beyond it. Others may decide in their place; if not, least
-    squares find what lies nearest.
+    Near the fold of two muscles, rounded lengths may be slightly beyond it. Other muscles may replace one of the two;
+    otherwise least squares find the closest posture.
     """
     problem = query.problem
-    for k in apart:
+    for k in incompatible:
         if k < 0:
             continue
         fewer = query.wanted.copy()
         fewer[k] = np.nan
-        q, branches, _, reason, *_, pair, tells, family = problem.core.direct(
+        q, branches, _, reason, *_, pair, conditioning, family = problem.core.direct(
             fewer, query.tolerance, problem.limited, query.seed, query.seeded
         )
         if reason != 0:
@@ -180,13 +204,13 @@ def _folded(query: LengthQuery, apart: tuple[int, int]) -> MusclePostures | None
         fits = np.flatnonzero(off <= query.tolerance)
         if fits.size:
             kept, free = [branches[i] for i in fits], [family[i] for i in fits]
-            return _by_closed_form(problem, q[fits], lengths[fits], kept, off[fits], pair, tells, free)
+            return _by_closed_form(problem, q[fits], lengths[fits], kept, off[fits], pair, conditioning, free)
     found = _searched(query)
     return found if found.ok else None
 
 
 def _searched(query: LengthQuery) -> MusclePostures:
-    """Return what least squares find from many starts."""
+    """Return the postures that least squares find from many starts."""
     problem, wanted = query.problem, query.wanted
     kernel, ranges = problem.model.kernel, problem.model.ranges
     starts = problem.starts(query.seed)
@@ -214,7 +238,7 @@ def _searched(query: LengthQuery) -> MusclePostures:
     if query.seeded:
         pairs = zip(rows, directions, strict=True)
         rows = np.array([towards_seed(query, row, direction) for row, direction in pairs])
-    if any(free):  # every start ends elsewhere in the family: the first is the seed's
+    if any(free):  # starts converge to different members of a family: keep the one from the seed
         first = free.index(True)
         alone = [i for i, of_family in enumerate(free) if not of_family or i == first]
         rows, free = rows[alone], [free[i] for i in alone]

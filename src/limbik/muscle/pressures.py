@@ -1,15 +1,16 @@
-"""Pneumatic muscles: pressures that hold a posture with a wanted stiffness, and the posture that pressures hold.
+"""Pneumatic muscles: pressures that hold a posture (configuration) with a desired stiffness, and the equilibrium of pressures.
 
-A muscle pulls with F = P g(L) (`model/mckibben.py`), which turns the joints by -G' F with G = dL/dq. A posture is in balance
-where G' F = load, the torques that act on the joints from outside. Its stiffness is the derivative of that,
+A muscle has the tension F = P g(L) (`model/mckibben.py`) and gives the joint torques -G' F with G = dL/dq. A posture is
+in equilibrium if G' F = load, the external joint torques. Its stiffness is the derivative,
 
     K = G' diag(dF/dL) G + sum F d2L/dq2  -  d load/dq,
 
-and both are linear in the pressures. So pressures for a wanted stiffness are a small bounded least squares problem: balance
-as a condition, the stiffness of each joint as near as it gets, pressures between 0 and their greatest. More stiffness means
-more pull against each other, antagonist against antagonist. Tendons only pull: a joint whose muscles, and the load, all act
-on one side cannot be held, and a joint without antagonist has no stiffness. MaximumOne's shoulder, whose three muscles begin
-on one side of it, is held by them only where its own weight pulls the other way.
+and both are linear in the pressures. Pressures for a desired stiffness are the solution of a small bounded
+least-squares problem: the equilibrium is a constraint, the error of the joint stiffnesses is minimised, and pressures
+are between 0 and their maxima. A higher stiffness needs more co-contraction of antagonists. Tendons only pull: a joint
+whose muscles and load all act in one direction cannot be held, and a joint without antagonists has no stiffness.
+MaximumOne's shoulder, whose three muscles are on one side, is held by them only where its own weight acts the other
+way.
 """
 
 import math
@@ -23,17 +24,17 @@ from limbik.geometry.arrays import Array, numbers
 from limbik.model.masses import gravity_torques
 from limbik.model.mckibben import McKibben
 from limbik.model.model import Model
-from limbik.muscle.balance import LEFT_OVER, Balance, bounded, even, strength
+from limbik.muscle.balance import RESIDUAL, Balance, bounded, even, strength
 from limbik.muscle.lengths import admissible
 from limbik.muscle.postures import posture_from_lengths
 from limbik.muscle.problem import muscle_problem, require_muscles
 from limbik.muscle.validation import joint_numbers, one_posture, seed_posture
 
-# A step for the derivative of moment arms [rad or m].
+# Step of the central differences of moment arms and of gravity torques [rad or m].
 STEP = 1e-5
-# Steps of the search for a posture, and how far one goes [rad or m].
+# Largest number of steps of the search for an equilibrium, and largest change of a joint value per step [rad or m].
 STEPS, LONGEST = 200, 0.2
-# A muscle is no longer than its thread but for this part of it.
+# Rounding of a muscle's length relative to its thread.
 ROUNDING = 1e-12
 
 
@@ -46,7 +47,7 @@ def pressures(model: Model, lengths: Any, stiffness: Any, load: Any = None, seed
 
 
 def pressures_at(model: Model, q: Any, stiffness: Any, load: Any = None) -> Balance:
-    """Return pressures that hold a posture with a stiffness of the joints, one number or n [Nm/rad]; as near as it gets."""
+    """Return pressures that hold a posture with the closest joint stiffness, one number or n [Nm/rad]."""
     posture = one_posture(model, q)
     wanted = joint_numbers(model, stiffness, "stiffness")
     if (wanted < 0).any():
@@ -61,34 +62,34 @@ def pressures_at(model: Model, q: Any, stiffness: Any, load: Any = None) -> Bala
     diagonal = np.einsum("mjj->jm", stiff)
     P = bounded(diagonal, wanted + np.diag(bend), G.T * gain, outer, most)
     if not even(G.T * gain, P, outer, most):
-        # balance alone: what is left now is proven
+        # The equilibrium alone: a residual that remains is proven.
         P = bounded(0.0 * diagonal, 0.0 * wanted, G.T * gain, outer, most)
     return _balance(model, posture, P, load, "pressures by bounded least squares")
 
 
 def posture_from_pressures(model: Model, given: Any, load: Any = None, seed: Any = None) -> Balance:
-    """Return the posture that pressures hold [Pa], from a posture nearby (home): where the torques are in balance."""
+    """Return the equilibrium posture of pressures [Pa], by a damped Newton search from a posture nearby (home)."""
     actuators = _actuators(model)
     P = _checked_pressures(model, actuators, given)
     start = seed_posture(model, seed)
     q = start if seed is None else model.ranges.clamp(start)
     lower, upper = model.ranges.lower, model.ranges.upper
     damping = 1e-3
-    left, K = _torques(model, q, P, load)
+    residual, K = _torques(model, q, P, load)
     for _ in range(STEPS):
-        free = ~((q <= lower) & (left > 0) | (q >= upper) & (left < 0))
+        free = ~((q <= lower) & (residual > 0) | (q >= upper) & (residual < 0))
         scale = max(float(np.abs(np.diag(K)).max(initial=0.0)), 1e-12)
-        if not free.any() or np.abs(left[free]).max() < 1e-13 * scale:
+        if not free.any() or np.abs(residual[free]).max() < 1e-13 * scale:
             break
         H = K[np.ix_(free, free)] + damping * scale * np.eye(int(free.sum()))
         eigenvalues, vectors = np.linalg.eigh(0.5 * (H + H.T))
         step = np.zeros(model.n)
-        step[free] = -vectors @ ((vectors.T @ left[free]) / np.maximum(np.abs(eigenvalues), 1e-9 * scale))
+        step[free] = -vectors @ ((vectors.T @ residual[free]) / np.maximum(np.abs(eigenvalues), 1e-9 * scale))
         step *= min(1.0, LONGEST / max(float(np.abs(step).max()), 1e-300))
         moved = np.clip(q + step, lower, upper)
-        left_there, K_there = _torques(model, moved, P, load)
-        if np.linalg.norm(left_there[free]) < np.linalg.norm(left[free]):
-            q, left, K, damping = moved, left_there, K_there, max(damping * 0.2, 1e-14)
+        new_residual, new_K = _torques(model, moved, P, load)
+        if np.linalg.norm(new_residual[free]) < np.linalg.norm(residual[free]):
+            q, residual, K, damping = moved, new_residual, new_K, max(damping * 0.2, 1e-14)
         else:
             damping *= 4.0
             if damping > 1e8:
@@ -125,7 +126,7 @@ def _checked_pressures(model: Model, actuators: tuple[McKibben, ...], given: Any
 
 
 def _load(model: Model, load: Any, q: Array) -> tuple[Array, Array]:
-    """Return the torques from outside in a posture, and how they change with it, (n,) and (n, n)."""
+    """Return the external torques in a posture, (n,), and their derivatives, (n, n)."""
     n = model.n
     if load is None:
         return np.zeros(n), np.zeros((n, n))
@@ -142,14 +143,14 @@ def _load(model: Model, load: Any, q: Array) -> tuple[Array, Array]:
 
 
 def _gains(actuators: tuple[McKibben, ...], L: Array) -> tuple[Array, Array]:
-    """Return pull and stiffness per unit of pressure, 0 where a muscle is too short to pull."""
+    """Return tension and stiffness per unit of pressure, (m,) each; 0 for a muscle that is too short to pull."""
     gain = np.array([float(a.gain(x)) for a, x in zip(actuators, L, strict=True)])
     rise = np.array([float(a.stiffness(x, 1.0)) for a, x in zip(actuators, L, strict=True)])
     return np.maximum(gain, 0.0), np.where(gain > 0, rise, 0.0)
 
 
 def _curvature(model: Model, q: Array) -> Array:
-    """Return the second derivatives of the lengths, (m, n, n), by differences of the moment arms."""
+    """Return the second derivatives of the lengths, (m, n, n), by central differences of the moment arms."""
     core, n = muscle_problem(model).core, model.n
     if n == 0:
         return np.zeros((len(model.compiled.muscles), 0, 0))
@@ -160,7 +161,7 @@ def _curvature(model: Model, q: Array) -> Array:
 
 
 def _torques(model: Model, q: Array, P: Array, load: Any) -> tuple[Array, Array]:
-    """Return what is left over of the torques, and the stiffness."""
+    """Return the residual torques, (n,), and the stiffness, (n, n)."""
     outer, bend = _load(model, load, q)
     L, G = muscle_problem(model).core.both(q)
     gain, rise = _gains(_actuators(model), L)
@@ -174,11 +175,11 @@ def _balance(model: Model, q: Array, P: Array, load: Any, what: str) -> Balance:
     L, G = problem.core.both(q)
     gain, _ = _gains(actuators, L)
     forces = gain * P
-    left, K = _torques(model, q, P, load)
-    could = strength(G.T * gain, np.array([a.highest for a in actuators]))
-    held = (q <= model.ranges.lower) & (left > 0) | (q >= model.ranges.upper) & (left < 0)
+    residual, K = _torques(model, q, P, load)
+    capacity = strength(G.T * gain, np.array([a.highest for a in actuators]))
+    held = (q <= model.ranges.lower) & (residual > 0) | (q >= model.ranges.upper) & (residual < 0)
     free = ~held
-    balanced = bool((np.abs(left[free]) <= LEFT_OVER * could).all())
+    balanced = bool((np.abs(residual[free]) <= RESIDUAL * capacity).all())
     try:
         own = np.linalg.eigvalsh(0.5 * (K + K.T)[np.ix_(free, free)])
         soft = own.min(initial=math.inf) <= 1e-9 * max(float(own.max(initial=0.0)), 1e-12)
@@ -189,7 +190,7 @@ def _balance(model: Model, q: Array, P: Array, load: Any, what: str) -> Balance:
     q_off, tip_off = _uncertain(model, q, G, forces, K, free)
     if not balanced:
         status = Status.LIMITS if what.startswith("pressures") else Status.NOT_FOUND
-        why = f"{what}: not in balance, the residual torque is {np.abs(left[free]).max():.3g} Nm"
+        why = f"{what}: not in balance, the residual torque is {np.abs(residual[free]).max():.3g} Nm"
     elif soft:
         names = model.joint_names
         loose = [name for name, k in zip(names, np.diag(K), strict=True) if k <= 0] or list(names)
@@ -203,11 +204,11 @@ def _balance(model: Model, q: Array, P: Array, load: Any, what: str) -> Balance:
     else:
         at_limit = f", {int(held.sum())} joints at a limit" if held.any() else ""
         status, why = Status.SOLVED, f"{what}: in balance and stable{at_limit}"
-    return Balance(q, L, P, forces, K, np.where(held, 0.0, left), q_off, tip_off, problem.names, status, why)
+    return Balance(q, L, P, forces, K, np.where(held, 0.0, residual), q_off, tip_off, problem.names, status, why)
 
 
 def _uncertain(model: Model, q: Array, G: Array, forces: Array, K: Array, free: Any) -> tuple[Array, Array]:
-    """Return the standard deviations of q and of the tip where each force is uncertain by its hysteresis."""
+    """Return the standard deviations of q and of the tip if each force is uncertain by its hysteresis."""
     away = np.array([a.hysteresis for a in _actuators(model)]) * forces
     dq = np.zeros((model.n, len(forces)))
     if free.any():

@@ -18,19 +18,20 @@ from limbik.muscle.target import Target
 from limbik.solvers.closed_form.form import Form
 from limbik.solvers.solver_set import solver_set
 
-# Random starts of a search, and where they come from.
+# Number of random starts of a search, and their seed.
 STARTS, START_SEED = 48, 2006
-# A length beyond its range by this part of it, or of the length at its end, is rounding: as in `core/muscle/muscles.hpp`.
+# Rounding of a length at the end of its range, relative to the range or to the length at its end, as in
+# `core/muscle/muscles.hpp`.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class MuscleProblem:
-    """Muscles of a model and what counts as reached. core: the compiled muscles. lower, upper: the joint limits that are kept.
+    """Muscles of a model with limits and tolerances. core: the compiled muscles. lower, upper: (n,) the joint limits in force.
 
-    limited: whether these are the model's. position [m], rotation [rad]: tolerances. postures, form: the closed form of the tip.
-    unbounded: whether a slide or a floating joint may carry the tip anywhere. counted: (n,) which joints turn under a pulley, so
-    that a whole turn changes a length.
+    limited: whether these are the model's. position [m], rotation [rad]: tolerances. postures, form: the closed form of
+    the tip. unbounded: whether an unlimited prismatic joint or a floating joint may move the tip anywhere. counted:
+    (n,) which joints rotate under a pulley, so that 2-pi copies differ in a length.
     """
 
     model: Model
@@ -71,9 +72,9 @@ class MuscleProblem:
         return np.vstack([seed, self.model.ranges.home, drawn])
 
     def off_centre(self, lengths: Array) -> Array:
-        """Return how far each muscle is from the middle of its range, (..., m) -> (..., m): 1 at an end, more outside.
+        """Return the deviation of each muscle from the middle of its range, relative to half the range, (..., m) -> (..., m).
 
-        A range without an upper end has no middle: 0 inside it.
+        1 at an end, more outside. 0 inside a range without an upper end, which has no middle.
         """
         low, high = ranges_of(self.muscles)
         ends = np.isfinite(high)
@@ -86,11 +87,11 @@ class MuscleProblem:
         return np.asarray(np.where(ends, closed, np.where(inside, 0.0, below)))
 
     def centring(self, lengths: Array) -> Array:
-        """Return how far the worst muscle is from the middle of its range, (..., m) -> (...): 1 at an end."""
+        """Return the largest `off_centre` of all muscles, (..., m) -> (...): 1 at an end of a range."""
         return np.asarray(self.off_centre(lengths).max(axis=-1, initial=0.0))
 
     def spread(self, lengths: Array) -> Array:
-        """Return what is least where muscles are best centred, (..., m) -> (...): the sum of off_centre^8, as in the core."""
+        """Return the cost that centring minimises, (..., m) -> (...): the sum of off_centre^8, as in the core."""
         return np.asarray((self.off_centre(lengths) ** 8).sum(axis=-1))
 
     def in_range(self, lengths: Array) -> Any:
@@ -99,18 +100,18 @@ class MuscleProblem:
         return np.asarray(((lengths >= low) & (lengths <= high)).all(axis=-1))
 
     def worst(self, lengths: Array) -> str:
-        """Return a phrase about the muscle that is farthest outside its range, or nearest to an end."""
+        """Return a phrase about the muscle with the largest `off_centre`."""
         k = int(np.argmax(self.off_centre(lengths)))
         m = self.muscles[k]
         return f"'{m.name}' would be {lengths[k]:.4g} m long; its range is {m.lower:.4g} to {m.upper:.4g} m"
 
     def errors(self, target: Target, q: Array) -> tuple[float, float]:
-        """Return the position [m] and rotation error [rad] of the tip, 0 for what is not asked for."""
+        """Return the position [m] and rotation error [rad] of the tip; 0 for what the target leaves free."""
         T = self.model.kernel.forward(q, -1, 0)
         wanted = np.array(T)
         if target.point is not None:
             wanted[:3, 3] = target.point
-        if target.turned:
+        if target.oriented:
             wanted[:3, :3] = target.value[:3, :3]
         error = pose_error(T, wanted)
         return float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[3:]))
@@ -172,7 +173,7 @@ def _made(model: Model, limited: bool) -> MuscleProblem:
 
 
 def _under_pulleys(model: Model) -> npt.NDArray[np.bool_]:
-    """Return which joints turn under a pulley, (n,): a whole turn of one changes a length."""
+    """Return which revolute joints rotate under a pulley, (n,): 2-pi copies of these differ in a length."""
     under = {pulley.joint for muscle in model.compiled.muscles for pulley in muscle.pulleys}
     out = np.zeros(model.n, bool)
     out[[e.variable.first for e in model.compiled.elements if e.joint.name in under]] = True

@@ -18,15 +18,15 @@ MUSCLE_METHODS: dict[str, MuscleMethod] = {
     for method in (
         MuscleMethod(
             "closed_form",
-            "every posture from the geometry, the swivel with the muscles best centred",
+            "all postures from the geometry; at the swivel with the best-centred muscles",
             closed_form.solve,
             ("point", "pose"),
-            closed_form.takes,
+            closed_form.fits,
             swivel=True,
         ),
         MuscleMethod(
             "least_squares",
-            "bounded least squares from many starts, then centring along the family",
+            "bounded least squares from many starts, then centring along the self-motion manifold",
             least_squares.solve,
             replaceable=True,
         ),
@@ -36,7 +36,7 @@ MUSCLE_METHODS: dict[str, MuscleMethod] = {
             gauss_newton.solve,
             settings=("steps", "centring"),
         ),
-        # it ends by its limit of sweeps or seconds
+        # Not exact: it may end by its limit of sweeps or seconds.
         MuscleMethod(
             "fast_gradient",
             "Gini's fast gradient following with annealing and reheating",
@@ -55,7 +55,7 @@ MUSCLE_METHODS: dict[str, MuscleMethod] = {
         ),
     )
 }
-# Tried in this order where the caller names none; the next where one finds nothing.
+# The methods tried in this order if the caller names none, until one finds a solution or a proof.
 DEFAULT = (MUSCLE_METHODS["closed_form"], MUSCLE_METHODS["least_squares"])
 
 
@@ -71,7 +71,7 @@ def muscle_method(name: object) -> MuscleMethod:
 def methods_for(
     problem: MuscleProblem, target: Target, name: object, swivel: object, settings: Mapping[str, Any]
 ) -> tuple[MuscleMethod, ...]:
-    """Return the methods that are tried, in order: the one that is named, or those of `DEFAULT` that fit. Raises BadOption."""
+    """Return the methods to try, in order: the named one, or those of `DEFAULT` that fit. Raises BadOption."""
     arm = problem.model.name
     if name is None:
         chosen = tuple(method for method in DEFAULT if method.fits(problem, target))

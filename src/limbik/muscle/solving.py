@@ -1,4 +1,4 @@
-"""From where the tip should be to lengths of muscles: one target by the methods of the registry, or many points at once."""
+"""Muscle lengths for targets of the tip: one target by the methods of the registry, or many points at once."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -22,9 +22,9 @@ from limbik.muscle.validation import seed_posture
 from limbik.solvers.all_postures import thread_count
 from limbik.solvers.preference import NEAREST, Valid, checked_valid
 
-# What `prefer` takes beside the posture nearest to the seed: muscles near the middle of their ranges.
+# A value of `prefer` beside "nearest": muscles near the middle of their ranges.
 CENTRE = "centre"
-# Other postures that a caller's `valid` is asked about when it refuses the first.
+# Number of other starts whose postures are offered to a caller's `valid` if it refuses the first.
 OTHERS = 32
 
 
@@ -41,9 +41,9 @@ def solve_lengths(
     rotation_tolerance: float | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> MuscleAnswer:
-    """Return lengths of the muscles that bring the tip to T, with the posture, verified; or the nearest.
+    """Return verified muscle lengths that bring the tip to T, with the posture; or the closest ones.
 
-    Raises NotRigid, ShapeError, NotFinite or BadOption for what cannot be meant.
+    Raises NotRigid, ShapeError, NotFinite or BadOption for invalid arguments.
     """
     problem = muscle_problem(model, limits, position_tolerance, rotation_tolerance)
     target = Target.of(T)
@@ -55,7 +55,7 @@ def solve_lengths(
     wanted = None if swivel is None else number(swivel, "swivel")
     if wanted is not None and not math.isfinite(wanted):
         raise NotFinite(f"swivel={wanted}: give a finite number")
-    # what was asked for in so many words is not replaced by what a search finds
+    # The failure of a method that the caller named, or at a given swivel, is not replaced by a search.
     free = wanted is None and methods[-1].replaceable
     found, used = _found(problem, target, start, methods, Request(prefer == NEAREST, wanted, given))
     answer = _answered(problem, target, start, found, used.name, free)
@@ -73,7 +73,7 @@ def solve_lengths(
 def _found(
     problem: MuscleProblem, target: Target, start: Array, methods: tuple[MuscleMethod, ...], request: Request
 ) -> tuple[Found, MuscleMethod]:
-    """Return what the first method finds, or proves not to exist; else what the next does."""
+    """Return the result of the first method that finds a solution or a proof, else of the last; and the method."""
     for method in methods[:-1]:
         found = method.solve(problem, target, start, request)
         if found.status is not Status.NOT_FOUND:
@@ -84,11 +84,10 @@ def _found(
 def _answered(
     problem: MuscleProblem, target: Target, start: Array, found: Found, used: str, free: bool
 ) -> MuscleAnswer:
-    """Verify what was found; where nothing was, take the closest configuration. free: that may be solved, within tolerance."""
+    """Verify a result; without one, take the closest configuration. free: whether that may count as solved if it verifies."""
     status, why, q = found.status, found.why, found.q
-    if (
-        found.checked is not None and found.checked[0] <= problem.position and q is not None
-    ):  # the core has verified it, lengths too: worst is at most 1 where `in_range` holds
+    # The core has verified it, lengths included: worst is at most 1 if `in_range` holds.
+    if found.checked is not None and found.checked[0] <= problem.position and q is not None:
         error, lengths, worst = found.checked
         if worst <= 1.0 and ((q >= problem.lower) & (q <= problem.upper)).all():
             return MuscleAnswer(
@@ -110,7 +109,7 @@ def _answered(
     lengths = problem.core.lengths(q)
     position, rotation = problem.errors(target, q)
     if replaced and status is not Status.SOLVED:
-        away = f"{position:.3g} m" + (f" and {rotation:.3g} rad" if target.turned else "")
+        away = f"{position:.3g} m" + (f" and {rotation:.3g} rad" if target.oriented else "")
         why += f"; the closest posture found is {away} away"
     return MuscleAnswer(
         q, lengths, problem.names, status, position, rotation, target.value, used, why, float(problem.centring(lengths)),
@@ -121,7 +120,7 @@ def _answered(
 def _allowed(
     starts: Array, answer: MuscleAnswer, valid: Callable[[Array], bool], other: Callable[[Array], MuscleAnswer | None]
 ) -> MuscleAnswer:
-    """Return the first of other postures, asked for in the same way, that the caller allows; BLOCKED where it refuses all."""
+    """Return the answer from the first other start whose posture `valid` accepts; BLOCKED if it refuses all."""
     asked = 1
     for start in starts:
         found = other(start)

@@ -1,4 +1,4 @@
-"""What the tip is to reach in muscle space: a point, an orientation or a pose."""
+"""Targets of the tip for muscle methods: a point, an orientation or a pose."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,12 +18,12 @@ class Target:
 
     @property
     def point(self) -> Array | None:
-        """Where the tip should be; None where only its orientation counts."""
+        """(3,) the position of the tip; None for an orientation."""
         return None if self.value.shape == (3, 3) else self.value if self.value.ndim == 1 else self.value[:3, 3]
 
     @property
-    def turned(self) -> bool:
-        """Whether an orientation is asked for."""
+    def oriented(self) -> bool:
+        """Whether the target includes an orientation."""
         return self.value.ndim == 2
 
     @property
@@ -33,7 +33,7 @@ class Target:
 
     @classmethod
     def of(cls, given: Any) -> "Target":
-        """Return the target that is meant. Raises ShapeError, NotFinite, NotNumeric or NotRigid."""
+        """Return the target from a point, a pose or an orientation. Raises ShapeError, NotFinite, NotNumeric or NotRigid."""
         what = "a target is a point (3,), a pose (4, 4) or an orientation (3, 3)"
         value = numbers(matrices(given), what)
         if value.shape == (3,):

@@ -1,4 +1,4 @@
-"""What callers of the muscle verbs give, checked: a seed, lengths by name or in order, numbers for joints."""
+"""Validation of the arguments of the muscle verbs: a seed, lengths by name or in order, numbers for joints."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from limbik.model.model import Model
 
 
 def seed_posture(model: Model, seed: Any) -> Array:
-    """Return the posture to start from, (n,), a copy; home where none is given. Raises ShapeError, NotFinite, NotNumeric."""
+    """Return the start posture, (n,), a copy; home if none is given. Raises ShapeError, NotFinite, NotNumeric."""
     start = np.array(model.ranges.home) if seed is None else np.array(model.kernel.checked(seed))
     if start.shape != (model.n,):
         raise ShapeError(f"seed must have shape ({model.n},); got {start.shape}")
@@ -19,7 +19,7 @@ def seed_posture(model: Model, seed: Any) -> Array:
 
 
 def one_posture(model: Model, q: Any) -> Array:
-    """Return a posture, (n,), a copy. Raises ShapeError, NotFinite, NotNumeric."""
+    """Return a copy of a posture, (n,). Raises ShapeError, NotFinite, NotNumeric."""
     posture = np.array(model.kernel.checked(q))
     if posture.shape != (model.n,):
         raise ShapeError(f"q must have shape ({model.n},); got {posture.shape}")
@@ -37,7 +37,7 @@ def joint_numbers(model: Model, given: Any, what: str) -> Array:
 
 
 def muscle_index(model: Model, name: object) -> int:
-    """Return the place of a muscle in the order of lengths. Raises BadOption."""
+    """Return the index of a muscle in the order of lengths. Raises BadOption."""
     names = tuple(muscle.name for muscle in model.compiled.muscles)
     if name not in names:
         raise BadOption(f"no muscle {shown(name)} on '{model.name}'; {suggest(str(name), names)}")
@@ -45,7 +45,7 @@ def muscle_index(model: Model, name: object) -> int:
 
 
 def given_lengths(model: Model, given: Any) -> Array:
-    """Return lengths of all muscles, (m,), NaN where none is given: from a mapping, m numbers, or one for each independent.
+    """Return the lengths of all muscles, (m,), NaN if not given; from a mapping, m numbers, or one for each independent muscle.
 
     Raises ShapeError, NotFinite, NotNumeric or BadOption.
     """
@@ -74,12 +74,12 @@ def given_lengths(model: Model, given: Any) -> Array:
 
 
 def _independent(model: Model) -> list[int]:
-    """Return the places of the independent muscles."""
+    """Return the indices of the independent muscles."""
     return [k for k, muscle in enumerate(model.compiled.muscles) if muscle.independent]
 
 
 def _what_lengths(model: Model) -> str:
-    """Return what lengths must be, in a sentence."""
+    """Return the start of an error message about the shape of lengths."""
     muscles = model.compiled.muscles
     few = [muscle.name for muscle in muscles if muscle.independent]
     return f"lengths must be {len(muscles)} numbers" + (f", or {len(few)} for {', '.join(few)}" if few else "")

@@ -1,7 +1,7 @@
 """2-pi copies of a posture (configuration): they have the same tip pose, but different lengths of muscles on pulleys.
 
-A closed form gives each posture on one turn of each joint. Where limits leave a joint several, and a muscle runs over its pulley,
-every turn has its own length, and only one may be in range.
+A closed form gives each posture with one 2-pi copy of each joint. If the limits admit several copies and a muscle runs
+over a pulley of the joint, each copy has its own length, and perhaps only one is in range.
 """
 
 import itertools
@@ -14,9 +14,9 @@ from limbik.geometry.angles import TURN
 from limbik.geometry.arrays import Array
 from limbik.muscle.problem import MuscleProblem
 
-# Copies of one posture that are looked at, and turns to either side where a joint turns without end.
+# Largest number of copies of one posture, and of turns to either side of an unlimited joint.
 COPIES, AROUND = 1024, 2
-# Poses that differ by less are one.
+# Poses that differ by less are equal [1, and m for an arm of up to 1 m; relative to larger arms].
 SAME = 1e-9
 
 
@@ -52,7 +52,7 @@ def whole_turns(problem: MuscleProblem, q: Array) -> tuple[Array, npt.NDArray[np
 
 
 def _turns(x: float, lower: float, upper: float) -> tuple[list[float], bool]:
-    """Return an angle on each turn inside the limits, its own first, and whether those are all."""
+    """Return the 2-pi copies of an angle inside the limits, the angle itself first, and whether these are all."""
     first = math.ceil((lower - x) / TURN - 1e-12) if math.isfinite(lower) else -math.inf
     last = math.floor((upper - x) / TURN + 1e-12) if math.isfinite(upper) else math.inf
     low = int(max(first, -COPIES)) if math.isfinite(first) else -AROUND

@@ -1,4 +1,4 @@
-"""The papers' experiments, behind `limbik reproduce`: what each paper printed, what is measured now, and the bar between.
+"""The papers' experiments, behind `limbik reproduce`: the value that each paper prints, the value measured now, and its bar.
 
-A paper is a folder of experiments; `registry` names them, `paper` and `claim` say what one is made of.
+A paper is a folder of experiments. `registry` lists the papers; `paper`, `claim` and `verdict` define their parts.
 """

@@ -1,4 +1,4 @@
-"""What a paper says, as data: a figure, its unit, and the bar that our own figure must meet."""
+"""A claim of a paper as data: the printed value, its unit, and the bar that the measured value must meet."""
 
 import math
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Bar:
-    """The range that a figure must lie in, ends included."""
+    """The range that a measured value must lie in, ends included."""
 
     low: float = -math.inf
     high: float = math.inf
 
-    def met(self, figure: float) -> bool:
-        """Tell whether a figure lies in the range; NaN does not."""
-        return self.low <= figure <= self.high
+    def met(self, value: float) -> bool:
+        """Return whether a value lies in the range; NaN does not."""
+        return self.low <= value <= self.high
 
     def __str__(self) -> str:
         if self.low == self.high:
@@ -26,29 +26,29 @@ class Bar:
         return f"{(self.low + self.high) / 2:.7g} +- {(self.high - self.low) / 2:.2g}"
 
 
-def at_most(figure: float) -> Bar:
-    """The bar of a figure that must not be exceeded."""
-    return Bar(high=figure)
+def at_most(value: float) -> Bar:
+    """Return the bar of a value that must not be exceeded."""
+    return Bar(high=value)
 
 
-def at_least(figure: float) -> Bar:
-    """The bar of a figure that must be reached."""
-    return Bar(low=figure)
+def at_least(value: float) -> Bar:
+    """Return the bar of a value that must be reached."""
+    return Bar(low=value)
 
 
-def exactly(figure: float) -> Bar:
-    """The bar of a count."""
-    return Bar(figure, figure)
+def exactly(value: float) -> Bar:
+    """Return the bar of a count that must be met exactly."""
+    return Bar(value, value)
 
 
-def within(tolerance: float, figure: float) -> Bar:
-    """The bar of a figure that must be as near as this to another."""
-    return Bar(figure - tolerance, figure + tolerance)
+def within(tolerance: float, value: float) -> Bar:
+    """Return the bar of a value that may differ from another by a tolerance."""
+    return Bar(value - tolerance, value + tolerance)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Where a figure stands in a table of the paper. People are shown such figures there, and not one a line."""
+    """The place of a value in a table. `limbik reproduce` prints such values in their table instead of one per line."""
 
     table: str
     line: str
@@ -57,7 +57,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A claim beside what was measured. paper and ours are in the paper's unit; None where there is no figure."""
+    """A claim beside its measured value. paper and ours are in the paper's unit; None where there is no value."""
 
     what: str
     paper: float | None
@@ -75,10 +75,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Claim:
-    """One figure to be reproduced.
+    """One value to be reproduced.
 
-    key: the name under which its experiment reports the measured value. paper: what the paper prints, None where it prints
-    nothing. bar: what our figure must meet, None where it is only shown. cell: its place in a table, if it has one.
+    key: the name under which its experiment reports the measured value. what: a description for readers. paper: the printed
+    value, None where the paper prints none. bar: the range for the measured value, None where it is only shown. cell: its
+    place in a table, if it has one.
     """
 
     key: str
@@ -89,7 +90,7 @@ class Claim:
     cell: Cell | None = None
 
     def judged(self, ours: float) -> Row:
-        """Return the claim beside a measured figure; one that is not finite counts as missing, and as a miss."""
-        figure = float(ours) if math.isfinite(ours) else None
+        """Return the claim beside a measured value; one that is not finite counts as missing, and misses any bar."""
+        value = float(ours) if math.isfinite(ours) else None
         ok = None if self.bar is None else self.bar.met(float(ours))
-        return Row(self.what, self.paper, figure, self.unit, ok, self.bar, self.key, self.cell)
+        return Row(self.what, self.paper, value, self.unit, ok, self.bar, self.key, self.cell)

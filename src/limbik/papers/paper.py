@@ -1,4 +1,4 @@
-"""What a reproduced paper is made of: sections of experiments, each with its claims and a way to measure them."""
+"""The parts of a reproduced paper: sections of experiments, each with its claims and a function that measures them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from limbik.errors import LimbikError
 from limbik.papers.claim import Claim, Row
 from limbik.papers.verdict import Conclusion, Figures, Verdict, value
 
-# Every experiment draws from a generator of its own with this seed, so that rows do not depend on what ran before.
+# Every experiment seeds its own generator with this number, so that no row depends on the experiments before it.
 SEED = 1996
 
 
 @dataclass(frozen=True)
 class Setting:
-    """How large the samples are: quick ones let a whole paper end within a minute."""
+    """The sizes of the samples. quick: small ones, so that a whole paper takes at most a minute."""
 
     quick: bool = False
 
     def size(self, full: int, quick: int) -> int:
-        """Return how many samples to take."""
+        """Return the number of samples to take."""
         return quick if self.quick else full
 
     def rng(self) -> np.random.Generator:
@@ -31,7 +31,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing that an experiment can make: draw(path) writes it. Needs the extra `plot`, and only when drawn."""
+    """A picture of an experiment: draw(path) writes it. Only drawing needs the extra `plot`."""
 
     name: str
     draw: Callable[[Path], None]
@@ -39,7 +39,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Findings:
-    """What an experiment found: a value for the key of each of its claims, and drawings of it."""
+    """The result of an experiment: a value for the key of each of its claims, and pictures."""
 
     values: Mapping[str, float]
     pictures: tuple[Picture, ...] = ()
@@ -47,7 +47,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Claims that are measured together. notes: why figures differ from the paper's, a sentence each."""
+    """Claims that are measured together. notes: why values differ from the paper's, one sentence each."""
 
     name: str
     claims: tuple[Claim, ...]
@@ -55,18 +55,20 @@ class Experiment:
     notes: tuple[str, ...] = ()
 
     def run(self, setting: Setting) -> tuple[list[Row], tuple[Picture, ...]]:
-        """Measure, and return a row for each claim and the drawings. Raises LimbikError where keys do not match."""
+        """Measure, and return a row for each claim and the pictures. Raises LimbikError if the keys do not match the claims."""
         findings = self.measure(setting)
         keys = [claim.key for claim in self.claims]
         if sorted(keys) != sorted(findings.values):
-            odd = ", ".join(sorted(set(keys) ^ set(findings.values)))
-            raise LimbikError(f"the experiment '{self.name}' claims and measures different things: {odd}")
+            unmatched = ", ".join(sorted(set(keys) ^ set(findings.values)))
+            raise LimbikError(
+                f"the keys of the claims and of the values of the experiment '{self.name}' differ: {unmatched}"
+            )
         return [claim.judged(findings.values[claim.key]) for claim in self.claims], findings.pictures
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a paper that is one table."""
+    """Experiments of a paper under one heading."""
 
     name: str
     experiments: tuple[Experiment, ...]
@@ -74,7 +76,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: name is what the shell calls it, title is the full reference. conclusions: its sentences that are judged."""
+    """A paper. name: in the shell. title: the full reference. conclusions: its sentences that are judged."""
 
     name: str
     title: str
@@ -82,6 +84,6 @@ class Paper:
     conclusions: tuple[Conclusion, ...] = ()
 
     def verdicts(self, rows: Mapping[str, list[Row]]) -> list[Verdict]:
-        """Judge the conclusions by the rows of all experiments, which are given by their names."""
+        """Return a verdict on each conclusion. rows: those of all experiments, by the experiments' names."""
         figures: Figures = {name: {row.key: value(row) for row in found} for name, found in rows.items()}
         return [conclusion.drawn(figures) for conclusion in self.conclusions]

@@ -1,4 +1,4 @@
-"""The papers that can be reproduced: a row each. Modules are imported when asked for, so that the shell starts fast."""
+"""The papers that can be reproduced, one row each. Modules are imported on demand, so that the shell starts fast."""
 
 from collections.abc import Mapping
 from importlib import import_module

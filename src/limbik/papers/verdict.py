@@ -1,4 +1,4 @@
-"""What the measured figures say about a sentence of the paper: it holds, it holds in part, or it does not hold."""
+"""Verdicts on sentences of a paper: by the measured values a sentence holds, holds in part, or does not hold."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,14 +7,14 @@ from enum import Enum
 
 from limbik.papers.claim import Row
 
-# The measured values of a paper: by the name of the experiment, then by the key of the claim. NaN where one is missing.
+# The measured values of a paper, by the name of the experiment, then by the key of the claim; NaN where a value is missing.
 Figures = Mapping[str, Mapping[str, float]]
-# What the numbers of a verdict's row mean.
+# The scale of the numbers in the row of a verdict.
 UNIT = "1 holds, 0.5 in part, 0 not"
 
 
 class Holds(Enum):
-    """How far a sentence is borne out."""
+    """How far the measurements support a sentence."""
 
     FULLY = "holds"
     PARTLY = "holds in part"
@@ -22,13 +22,18 @@ class Holds(Enum):
 
     @property
     def share(self) -> float:
-        """As a number, for scripts."""
+        """The verdict as a number, for scripts."""
         return {Holds.FULLY: 1.0, Holds.PARTLY: 0.5, Holds.NOT: 0.0}[self]
+
+    @classmethod
+    def by_parts(cls, *supported: bool) -> "Holds":
+        """Return FULLY if every part of a sentence is supported, PARTLY if some part is, else NOT."""
+        return cls.FULLY if all(supported) else cls.PARTLY if any(supported) else cls.NOT
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A judgement: how far it holds, a sentence made from the figures, and what was derived from them on the way."""
+    """A judgement: how far a sentence holds, the evidence in one sentence, and rows of derived values."""
 
     holds: Holds
     sentence: str
@@ -37,7 +42,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A sentence of the paper, what the paper itself makes of it in the end, and what is found now."""
+    """A sentence of the paper, how far it holds according to the paper, and according to the measurements."""
 
     claim: str
     paper: Holds
@@ -48,14 +53,14 @@ class Verdict:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The derived figures, then the verdict as numbers."""
+        """The derived values, then the verdict as numbers."""
         verdict = Row(f"verdict: {self.claim}", self.paper.share, self.ours.holds.share, UNIT, None)
         return (*self.ours.rows, verdict)
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """A sentence of the paper, and how to judge it by figures that were measured elsewhere."""
+    """A sentence of the paper, how far it holds according to the paper, and the function that judges it by measured values."""
 
     claim: str
     paper: Holds
@@ -67,5 +72,5 @@ class Conclusion:
 
 
 def value(row: Row) -> float:
-    """Return the measured figure of a row, NaN where there is none."""
+    """Return the measured value of a row, NaN where there is none."""
     return math.nan if row.ours is None else row.ours

@@ -34,17 +34,17 @@ def plot_joints(clip: "Clip", path: Path, joints: Sequence[str] | None) -> None:
     chosen = _moving_most(clip) if joints is None else [_number(clip, name) for name in joints]
     if not chosen:
         raise BadOption("joints= is empty: name at least one joint")
-    slides = np.array([not _turns(clip, k) for k in chosen])
-    panels = [k for k in (False, True) if (slides == k).any()]
+    prismatic = np.array([not _is_angle(clip, k) for k in chosen])
+    panels = [k for k in (False, True) if (prismatic == k).any()]
     figure, axes = pyplot.subplots(len(panels), 1, figsize=(9, 3.6 * len(panels)), squeeze=False, sharex=True)
-    for panel, slide in zip(axes[:, 0], panels, strict=True):
-        for place, k in enumerate(k for k, s in zip(chosen, slides, strict=True) if s == slide):
+    for panel, linear in zip(axes[:, 0], panels, strict=True):
+        for place, k in enumerate(k for k, s in zip(chosen, prismatic, strict=True) if s == linear):
             colour, style = COLOURS[place % len(COLOURS)], "-" if place < len(COLOURS) else "--"
-            values = clip.q[:, k] if slide else np.degrees(clip.q[:, k])
+            values = clip.q[:, k] if linear else np.degrees(clip.q[:, k])
             panel.plot(clip.times, values, style, color=colour, lw=1.6, label=clip.robot.joint_names[k])
         for frame in clip.jumps:
             panel.axvline(clip.times[frame], color=TEXT, lw=0.8, ls=":")
-        panel.set_ylabel("displacement [m]" if slide else "angle [degrees]")
+        panel.set_ylabel("displacement [m]" if linear else "angle [degrees]")
         panel.legend(fontsize=8, ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.25), frameon=False)
         tidy(panel)
     axes[-1, 0].set_xlabel("time [s]")
@@ -101,7 +101,8 @@ def _moving_most(clip: "Clip") -> list[int]:
     return sorted(order[:MOST_CURVES])
 
 
-def _turns(clip: "Clip", k: int) -> bool:
+def _is_angle(clip: "Clip", k: int) -> bool:
+    """Return whether value k of q is an angle."""
     name = clip.robot.joint_names[k]
     if name.rpartition(".")[2] in ("px", "py", "pz"):
         return False

@@ -84,13 +84,13 @@ def limb(arm: "Chain", q: Array) -> Array:
     frames = dict(zip(arm.frames, arm.model.forward_all(q), strict=True))
     points = [frames[arm.base][:3, 3]]
     axis = np.zeros(3)
-    for place, turned in _stations(arm, frames):
+    for place, next_axis in _stations(arm, frames):
         along = axis * float(axis @ (place - points[-1]))
         if np.linalg.norm(along) > _DOT * arm.reach:
             points.append(points[-1] + along)
         if np.linalg.norm(place - points[-1]) > _DOT * arm.reach:
             points.append(place)
-        axis = turned
+        axis = next_axis
     return np.array(points)
 
 

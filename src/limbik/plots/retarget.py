@@ -71,9 +71,9 @@ def _row(clip: "Clip", bones: Humanoid, frames: np.ndarray) -> list[list[tuple[A
                 continue
             ends = T[[number[joint.parent], number[joint.child]], :3, 3]
             segments.append((ends @ np.stack([ahead, up], -1), sides[joint.child]))
-        carrying = {joint.parent for joint in clip.robot.model.mechanism.joints}
+        parents = {joint.parent for joint in clip.robot.model.mechanism.joints}
         for name, shape in clip.robot.model.shapes:
-            if isinstance(shape, Capsule) and name not in carrying:
+            if isinstance(shape, Capsule) and name not in parents:
                 pose = T[number[name]]
                 ends = np.stack([shape.start, shape.end]) @ pose[:3, :3].T + pose[:3, 3]
                 segments.append((ends @ np.stack([ahead, up], -1), sides[name]))
@@ -87,9 +87,9 @@ def _ahead(clip: "Clip", bones: Humanoid, up: Array) -> Array:
     for part in ("UpperLeg", "UpperArm"):
         if f"left{part}" in bones and f"right{part}" in bones:
             ends = [clip.forward(bones[f"{side}{part}"])[:, :3, 3] for side in ("left", "right")]
-            way = np.cross((ends[0] - ends[1]).mean(axis=0), up)
-            if np.linalg.norm(way) > 0:
-                out: Array = way / np.linalg.norm(way)
+            ahead = np.cross((ends[0] - ends[1]).mean(axis=0), up)
+            if np.linalg.norm(ahead) > 0:
+                out: Array = ahead / np.linalg.norm(ahead)
                 return out
     return np.array([1.0, 0.0, 0.0])
 

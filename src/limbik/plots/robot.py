@@ -23,7 +23,7 @@ GHOST_SEED = 7
 # The length of a drawn axis, as a fraction of the plot's size.
 AXIS_LENGTH = 0.045
 
-_BONE, _GHOST, _TURN, _SLIDE, _TIP = "#1f3a5f", "#9db4ce", "#d1495b", "#2e8b57", "#edae49"
+_BONE, _GHOST, _REVOLUTE, _PRISMATIC, _TIP = "#1f3a5f", "#9db4ce", "#d1495b", "#2e8b57", "#edae49"
 
 # {upward axis: coordinates (right, depth, up) of the 3D view, and (right, up) of the front view}.
 _VIEWS = {"z": ((0, 1, 2), (0, 2)), "y": ((2, 0, 1), (0, 1))}
@@ -88,9 +88,9 @@ def bones(body: "Kinematic", q: Array) -> list[Array]:
             ends = np.stack([frames[joint.parent][:3, 3], frames[joint.child][:3, 3]])
             if np.ptp(ends, axis=0).max() > 0:
                 segments.append(ends)
-    carrying = {joint.parent for joint in body.model.mechanism.joints}
+    parents = {joint.parent for joint in body.model.mechanism.joints}
     for name, shape in body.model.shapes:
-        if isinstance(shape, Capsule) and name not in carrying:
+        if isinstance(shape, Capsule) and name not in parents:
             T = frames[name]
             segments.append(np.stack([shape.start, shape.end]) @ T[:3, :3].T + T[:3, 3])
     return segments
@@ -126,9 +126,9 @@ def _scene(
         style = {"color": _BONE, "lw": 4.0} if last else {"color": _GHOST, "lw": 1.2, "alpha": 0.6}
         for segment in segments:
             panel.plot(*segment[:, pick].T, solid_capstyle="round", **style)
-    for point, direction, slides in axes:
+    for point, direction, prismatic in axes:
         ends = np.stack([point - length * direction, point + length * direction])
-        panel.plot(*ends[:, pick].T, color=_SLIDE if slides else _TURN, lw=1.6)
-        panel.scatter(*point[pick], color=_SLIDE if slides else _TURN, s=12, zorder=4)
+        panel.plot(*ends[:, pick].T, color=_PRISMATIC if prismatic else _REVOLUTE, lw=1.6)
+        panel.scatter(*point[pick], color=_PRISMATIC if prismatic else _REVOLUTE, s=12, zorder=4)
     for tip in tips:
         panel.scatter(*tip[pick], color=_TIP, s=42, zorder=5, edgecolors=_BONE, linewidths=0.8)

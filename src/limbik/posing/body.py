@@ -1,10 +1,11 @@
 """A whole body, held by pins and dragged frame by frame: full-body inverse kinematics for animation.
 
-Each frame starts from the previous posture: one attempt by damped least squares, with a bounded step of each joint, so that
-nothing pops. A pin that cannot be met is approached as far as possible, and motion stays smooth when it becomes reachable again.
-Two settings resolve the remaining freedom: `stiffness`, the metric of the damped step, is the resistance of each joint; `relax`
-is the fraction of the distance to the rest posture that each joint moves before the pins are solved. Neither adds computation
-time. Secondary objectives (a Posture ...) are improved a little in every frame.
+Each frame starts from the previous posture: one attempt by damped least squares, with a bounded step of each joint, so
+that motion has no jumps. A pin that cannot be met is approached as far as possible, and motion stays smooth when it
+becomes reachable again. Two settings resolve the remaining freedom: `stiffness`, the metric of the damped step, is the
+resistance of each joint; `relax` is the fraction of the distance to the rest posture that each joint moves before the
+pins are solved. Neither adds computation time. Secondary objectives (a Posture ...) are improved a little in every
+frame.
 """
 
 import math
@@ -23,7 +24,7 @@ from limbik.model.joint import Kind
 from limbik.model.robots import is_figure
 from limbik.model.segments import segment_joints
 from limbik.posing.body_state import Posed
-from limbik.posing.footprint import Footprint, shifted
+from limbik.posing.footprint import Footprint, weighted_centre
 from limbik.solvers.many_goals import plans
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Body:
         self._goals = _checked(goals)
         self._stiffness = dict(stiffness) if isinstance(stiffness, Mapping) else _no_stiffness(stiffness)
         self._rest = None if rest is None else frozen(figure.clamp(_posture(rest, figure)))
-        self._relax, self._step = _part(relax), number(step, "step")
+        self._relax, self._step = _fraction(relax), number(step, "step")
         if not 0 < self._step <= math.pi:
             raise BadOption(f"step={shown(step)}: give an angle above 0 and at most pi [rad]")
         self._balance = None if balance is None else number(balance, "balance")
@@ -164,7 +165,7 @@ class Body:
         if self._balance is not None:
             aims[self._tail : self._tail + support.size] = support.ravel()
         if loads:
-            aims[-3:] = shifted(loads, centres)
+            aims[-3:] = weighted_centre(loads, centres)
         missing = self._solver.errors(aims, start)
         rest = start if self._rest is None else self._rest
         return Posed(self, frozen(start), frozen(aims), frozen(missing), frozen(np.array(rest)), centres, loads)
@@ -181,7 +182,7 @@ class Body:
         loads = now.loads
         if load is not None:
             loads = self._loaded(now, load)
-            aims[-3:] = shifted(loads, now.centres)
+            aims[-3:] = weighted_centre(loads, now.centres)
         start, most = now.q, self._most
         if self._relax > 0 and now.ease > 0:
             start, most = self._relaxed(now)
@@ -193,12 +194,12 @@ class Body:
     def _relaxed(self, now: Posed) -> tuple[Array, Array]:
         """Return the posture after relaxation, and the remaining joint steps of this frame."""
         bound = RELAXED * self._most
-        way = np.clip(now.ease * self._relax * self._figure.model.difference(now.q, now.rest), -bound, bound)
-        way[self._unrelaxed] = 0.0
-        spent = np.abs(way)
-        for first in self._turns:
-            spent[first : first + 3] = np.linalg.norm(way[first : first + 3])
-        return self._figure.model.integrate(now.q, way), self._most - spent
+        dq = np.clip(now.ease * self._relax * self._figure.model.difference(now.q, now.rest), -bound, bound)
+        dq[self._unrelaxed] = 0.0
+        used = np.abs(dq)
+        for first in self._balls:
+            used[first : first + 3] = np.linalg.norm(dq[first : first + 3])
+        return self._figure.model.integrate(now.q, dq), self._most - used
 
     def _refuse(self, name: Any, pin: AnyPin | None) -> None:
         if pin is None:
@@ -261,20 +262,20 @@ class Body:
         )
 
     def _bounds(self) -> Array:
-        """Return the largest step of each joint value per frame."""
+        """Return the largest step of each joint value per frame, (n,); store which values `relax` omits, and the balls."""
         most = np.full(self._figure.n, self._step)
-        loose: list[int] = []
-        turns: list[int] = []
+        floating: list[int] = []
+        balls: list[int] = []
         for v in self._model.compiled.variables:
             if v.joint.kind is Kind.PRISMATIC:
                 most[v.first] = self._step * self._model.length
             elif v.joint.kind is Kind.FLOATING:
                 most[v.first : v.first + 3] = self._step * self._model.length
-                loose += range(v.first, v.first + 6)
+                floating += range(v.first, v.first + 6)
             elif v.joint.kind is Kind.BALL:
-                turns.append(v.first)
-        self._unrelaxed = [*loose, *self._held]
-        self._turns = tuple(turns)
+                balls.append(v.first)
+        self._unrelaxed = [*floating, *self._held]
+        self._balls = tuple(balls)
         return most
 
 
@@ -307,7 +308,7 @@ def _no_stiffness(given: Any) -> dict[str, float]:
     return {}
 
 
-def _part(given: Any) -> float:
+def _fraction(given: Any) -> float:
     part = number(given, "relax")
     if not 0 <= part <= 1:
         raise BadOption(f"relax={shown(given)}: give the fraction of the distance to rest per frame, 0 to 1")

@@ -24,8 +24,10 @@ NAMED = 3
 class Posed(OneAnswer, Record):
     """A body in a posture, with the targets of its pins. Immutable: `drag` returns the next state.
 
-    q: (n,). rest: the posture to which free joints return; ease: the factor of that motion, 0 while pins are not met.
-    `np.asarray(posed)` is its q.
+    q: (n,) the posture (configuration). aims, missing: the target numbers and the errors of all goals, in the order of
+    the body's plan. rest: the posture to which free joints return; ease: the factor of that motion, 0 while pins are
+    not met. centres: of the soles of each planted pin, in the base frame [m]. loads: the share of the weight of each
+    loaded pin. `np.asarray(posed)` is q.
     """
 
     body: "Body"

@@ -78,8 +78,8 @@ def _ends(shape: Shape) -> list[tuple[Array, float]]:
     return [(np.array(end), shape.radius) for end in ends]
 
 
-def shifted(loads: Iterable[tuple[str, float]], centres: Mapping[str, Point]) -> Array:
-    """Return the mean of the centres, weighted by the loads. Raises BadOption if no load is above 0."""
+def weighted_centre(loads: Iterable[tuple[str, float]], centres: Mapping[str, Point]) -> Array:
+    """Return the mean of the centres weighted by the loads, (3,). Raises BadOption if no load is above 0."""
     shares = dict(loads)
     whole = sum(shares.values())
     if not whole > 0:

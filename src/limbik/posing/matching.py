@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def matched(figure: "Kinematic", other: "Kinematic", q: Any) -> Array:
-    """Return the posture of a figure with the frame orientations of another at q. Raises BadOption, ShapeError."""
+    """Return the posture (configuration) of a figure with the frame orientations of another at q.
+
+    Raises BadOption, ShapeError.
+    """
     if not is_robot(other):
         raise BadOption(f"the source of the posture must be a skeleton, not a {type(other).__name__}")
     given = other.model.kernel.checked(q)
@@ -34,12 +37,12 @@ def matched(figure: "Kinematic", other: "Kinematic", q: Any) -> Array:
         ):
             out[v.first : v.first + size] = given[same.first : same.first + size]
         elif joint.kind is Kind.BALL and joint.parent in poses and joint.child in poses:
-            turn = np.eye(4)
-            turn[:3, :3] = (poses[joint.parent][:3, :3] @ joint.origin[:3, :3]).T @ poses[joint.child][:3, :3]
-            out[v.first : v.first + 3] = pose_error(np.eye(4), turn)[3:]
+            rotation = np.eye(4)
+            rotation[:3, :3] = (poses[joint.parent][:3, :3] @ joint.origin[:3, :3]).T @ poses[joint.child][:3, :3]
+            out[v.first : v.first + 3] = pose_error(np.eye(4), rotation)[3:]
         else:
             raise BadOption(
-                f"joint '{joint.name}' of '{figure.name}' is not in '{other.name}', and only balls can match frame orientations; "
-                "use solve() with the poses of its frames"
+                f"joint '{joint.name}' of '{figure.name}' is not in '{other.name}', and only ball joints can match frame "
+                "orientations; use solve() with the poses of its frames"
             )
     return out

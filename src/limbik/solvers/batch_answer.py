@@ -122,7 +122,9 @@ class BatchAnswer(ManyAnswers, Record):
                 raise IndexError("an index array has one axis")
             if not isinstance(chosen, slice) and chosen.size == 0 and chosen.dtype.kind != "b":
                 chosen = chosen.astype(np.intp)  # NumPy reads an empty list as floats
-            arrays = {name: part[chosen].copy() for name, part in vars(self).items() if isinstance(part, np.ndarray)}
+            arrays: dict[str, Any] = {
+                name: part[chosen].copy() for name, part in vars(self).items() if isinstance(part, np.ndarray)
+            }
             arrays.pop("family", None)  # not a field
             sentences = tuple(np.array(self.sentences, object)[chosen]) if self.sentences else ()
             return replace(self, **arrays, sentences=sentences)
@@ -153,7 +155,9 @@ class BatchAnswer(ManyAnswers, Record):
 
     def replaced(self, rows: Mapping[int, Answer]) -> "BatchAnswer":
         """Return this batch with some rows replaced."""
-        arrays = {name: np.array(getattr(self, name)) for name in (*_PARTS, "status", "branch", "closed", "flagged")}
+        arrays: dict[str, Any] = {
+            name: np.array(getattr(self, name)) for name in (*_PARTS, "status", "branch", "closed", "flagged")
+        }
         for k, answer in rows.items():
             arrays["status"][k] = answer.code
             arrays["branch"][k] = -1 if answer.branch is None else answer.branch
@@ -163,7 +167,7 @@ class BatchAnswer(ManyAnswers, Record):
                 arrays[name][k] = getattr(answer, name)
         before = self.sentences or [""] * len(self)
         sentences = tuple(rows[k].why if k in rows else why for k, why in enumerate(before))
-        return replace(self, **arrays, sentences=sentences)  # type: ignore[arg-type]
+        return replace(self, **arrays, sentences=sentences)
 
     def __repr__(self) -> str:
         codes, counts = np.unique(self.status, return_counts=True)

@@ -1,1 +1,1 @@
-"""The animator in the browser: a session with all state, independent of the page, and a page that shows it."""
+"""The animator in the browser: a session, which holds all state and does not depend on the page, and the page that shows it."""

@@ -1,9 +1,9 @@
 """The angle of a measured joint, drawn as by a goniometer: two arms at the joint, and the arc between them.
 
-One arm lies where the bone would be at zero, the other where it is, both seen along the joint's axis: the part of the bone across
-the axis counts. A bone that lies along the axis (a forearm that turns) shows no angle by itself; there a direction across it
-that turns along is taken, long enough to stand out of the flesh. Else the goniometer lies on the skin, on the side of the
-joint that is looked at.
+One arm has the direction of the bone at zero, the other its present direction, both projected on the plane perpendicular to the
+joint's axis. A bone along the axis (a forearm in pronation) has no such direction; instead a perpendicular direction that rotates
+with the bone is drawn, long enough to be visible outside the flesh. Otherwise the goniometer lies on the skin, on the side of the
+joint that faces the camera.
 """
 
 from dataclasses import dataclass
@@ -19,21 +19,23 @@ from limbik.studio.goniometry import Motion
 from limbik.studio.motions import directions
 from limbik.studio.session import Session
 
-# A bone counts when this part of it lies across the axis, and an offset from this length on is a bone [m].
+# The smallest fraction of a bone perpendicular to the axis, and the smallest length of a bone [m].
 ACROSS, BONE = 0.25, 1e-3
-# A direction is across an axis up to this cosine.
+# The largest cosine between a direction and an axis at which the direction can be projected.
 SLANTED = 0.8
-# The arms: in parts of the bone, at least in parts of the robot's reach, and of the flesh where they turn about the bone.
+# The length of the arms: fractions of the bone, at least of the robot's reach, and of the flesh for rotations about the bone.
 ARM, LEAST, OUT = 0.75, 0.07, 2.2
-# The arc in parts of the arms, its pieces, and how far the goniometer lies from the bone, in parts of the flesh.
+# The radius of the arc as a fraction of the arms, its segments, and the distance of the goniometer from the bone, as a fraction
+# of the flesh.
 ARC, PIECES, SKIN = 0.85, 32, 1.2
 
 
 @dataclass(frozen=True, eq=False)
 class AngleArc:
-    """centre: (3,) the joint. zero, present: (3,) where the arms end. arc: (k, 3) from the one to the other. beside: for words.
+    """The drawing of an angle, in the robot's base frame [m].
 
-    All in the robot's base frame [m].
+    centre: (3,), the joint. zero, present: (3,), the ends of the arms. arc: (k, 3), from one to the other. beside: (3,), the
+    position of the label.
     """
 
     centre: Array
@@ -44,7 +46,7 @@ class AngleArc:
 
     @property
     def segments(self) -> Array:
-        """Both arms and the arc as straight pieces, (k, 2, 3)."""
+        """Both arms and the arc as line segments, (k, 2, 3)."""
         arms = np.array([[self.centre, self.zero], [self.centre, self.present]])
         return np.concatenate([arms, np.stack([self.arc[:-1], self.arc[1:]], 1)])
 
@@ -68,8 +70,8 @@ def angle_arc(session: Session, motion: Motion, eye: Array | None = None) -> Ang
         centre = centre + SKIN * flesh * axis * (1.0 if axis @ (eye - centre) >= 0 else -1.0)
     present = length * along / np.linalg.norm(along)
     value = float(q[robot.joint_names.index(motion.joint)])
-    turns = np.linspace(-value, 0.0, PIECES + 1)
-    spokes = np.array([rotation_about(axis, turn)[:3, :3] @ present for turn in turns])
+    angles = np.linspace(-value, 0.0, PIECES + 1)
+    spokes = np.array([rotation_about(axis, angle)[:3, :3] @ present for angle in angles])
     beside = centre + 1.1 * spokes[PIECES // 2]
     return AngleArc(centre, centre + spokes[0], centre + present, centre + ARC * spokes, beside)
 
@@ -84,23 +86,23 @@ def _across(robot: Chain | Skeleton, frame: str, axis: Array) -> Array:
 def _bone(robot: Chain | Skeleton, q: Array, frame: str) -> tuple[Array, float]:
     """Return the far end of the bone of a frame, (3,) in the base frame, and the thickness of its soft tissue [m].
 
-    The end is the next joint that is some way off, else the end of the frame's shape.
+    The far end is the next joint with an offset, else the end of the frame's shape.
     """
     shapes = {name: shape for name, shape in robot.model.shapes if isinstance(shape, Capsule)}
     here = frame
     while True:
         T = robot.forward(q, here)
-        carried = [
+        children = [
             joint for joint in robot.model.mechanism.joints if joint.parent == here and joint.child in robot.frames
         ]
-        off = next((joint for joint in carried if np.linalg.norm(joint.origin[:3, 3]) > BONE), None)
+        off = next((joint for joint in children if np.linalg.norm(joint.origin[:3, 3]) > BONE), None)
         shape = shapes.get(here)
         if off is not None:
-            end, there = off.origin[:3, 3], True
+            end, found = off.origin[:3, 3], True
         elif shape is not None:
-            end, there = max((np.array(shape.start), np.array(shape.end)), key=lambda p: float(np.linalg.norm(p))), True
+            end, found = max((np.array(shape.start), np.array(shape.end)), key=lambda p: float(np.linalg.norm(p))), True
         else:
-            end, there = np.zeros(3), not carried
-        if there:
+            end, found = np.zeros(3), not children
+        if found:
             return np.asarray(T[:3, :3] @ end + T[:3, 3]), 0.0 if shape is None else float(shape.radius)
-        here = carried[0].child
+        here = children[0].child

@@ -13,7 +13,7 @@ from limbik.studio.session import Session
 
 # The methods that can be traced: the iterative ones.
 WATCHABLE = traceable()
-# More steps than this are thinned before they are shown; the first and the last stay.
+# The largest number of steps that is shown; longer traces are thinned, without their ends.
 MOST = 600
 
 
@@ -45,9 +45,9 @@ def watch(session: Session, frame: str, method: str) -> Watched:
         raise BadOption(f"'{frame}' is not the end of a limb; choose another tip")
     q = session.q
     T = limb.seen(session.robot, q, session.target(frame))
-    course = trace(limb.chain, T, limb.part(q), method, limits=session.state.limits)
-    rows = np.unique(np.linspace(0, len(course), min(len(course) + 1, MOST)).round().astype(int))
-    ended = "at the target" if course.ok else f"{1000 * course.position_error[-1]:.3g} mm away"
-    why = f"{METHODS[method].title}: {len(course)} steps, {int(course.evaluations[-1])} evaluations, ends {ended}"
-    return Watched(method, limb.put(q, course.q[rows]), course.position_error[rows], course.rotation_error[rows],
-                   rows.astype(float), course.ok, why)  # fmt: skip
+    run = trace(limb.chain, T, limb.part(q), method, limits=session.state.limits)
+    rows = np.unique(np.linspace(0, len(run), min(len(run) + 1, MOST)).round().astype(int))
+    ended = "at the target" if run.ok else f"{1000 * run.position_error[-1]:.3g} mm away"
+    why = f"{METHODS[method].title}: {len(run)} steps, {int(run.evaluations[-1])} evaluations, ends {ended}"
+    return Watched(method, limb.put(q, run.q[rows]), run.position_error[rows], run.rotation_error[rows],
+                   rows.astype(float), run.ok, why)  # fmt: skip

@@ -23,7 +23,7 @@ from limbik.studio.session import Session
 
 # The largest distance between the present posture and the start of a motion [rad or m].
 ELSEWHERE = 0.05
-# Jumps that are named before the rest is counted.
+# The largest number of jumps whose times are listed.
 NAMED = 4
 
 
@@ -44,17 +44,17 @@ def circle(session: Session, frame: str, centre: Any, axis: Any, seconds: Any = 
 def through(
     session: Session, frame: str, poses: Iterable[Any], seconds: Any = 2.0, *, here: bool = True, jumps: bool = False
 ) -> Made:
-    """Move a frame through placed poses, straight from one to the next, `seconds` for each part. here: begin where it is."""
-    stations = [as_pose(T, "a placed pose") for T in poses]
-    if here or len(stations) == 1:
-        stations = [session.target(frame), *stations]
-    if len(stations) < 2:
+    """Move a frame through placed poses along straight lines, `seconds` for each. here: start at the gizmo."""
+    waypoints = [as_pose(T, "a placed pose") for T in poses]
+    if here or len(waypoints) == 1:
+        waypoints = [session.target(frame), *waypoints]
+    if len(waypoints) < 2:
         raise BadOption("place at least one pose to move to")
-    limb, parts = _limb(session, frame), len(stations) - 1
+    limb, parts = _limb(session, frame), len(waypoints) - 1
     _seconds(parts * _seconds(seconds))
-    seen = np.array([limb.seen(session.robot, session.q, T) for T in stations])
+    seen = np.array([limb.seen(session.robot, session.q, T) for T in waypoints])
     path = Path.through(seen, times=np.arange(parts + 1) * _seconds(seconds))
-    return _followed(session, limb, "line" if parts == 1 else "way", path, closed=False, jumps=jumps)
+    return _followed(session, limb, "line" if parts == 1 else "path", path, closed=False, jumps=jumps)
 
 
 def _followed(session: Session, limb: MovedLimb, name: str, path: Path, *, closed: bool, jumps: bool) -> Made:
@@ -71,16 +71,16 @@ def _followed(session: Session, limb: MovedLimb, name: str, path: Path, *, close
 
 def _words(found: Followed, apart: Array, path: Path) -> str:
     """Return the outcome of the whole motion as text."""
-    said = ["complete" if found.ok and not found.jumps else found.why]
+    sentences = ["complete" if found.ok and not found.jumps else found.why]
     if found.jumps:
         times = [f"{found.times[k]:.2f} s" for k in found.jumps[:NAMED]]
         more = f" and {len(found.jumps) - NAMED} more" if len(found.jumps) > NAMED else ""
-        said.append(f"it jumps at {', '.join(times)}{more}")
+        sentences.append(f"it jumps at {', '.join(times)}{more}")
     if found.ok and float(np.abs(apart).max()) > ELSEWHERE:
-        said.append("it starts in another posture, from which the whole path can be followed")
+        sentences.append("it starts in another posture, from which the whole path can be followed")
     if found.ok and found.duration > path.duration * (1 + 1e-6):
-        said.append(f"the joint velocity limits extend it to {found.duration:.2f} s")
-    return "; ".join(said)
+        sentences.append(f"the joint velocity limits extend it to {found.duration:.2f} s")
+    return "; ".join(sentences)
 
 
 def _limb(session: Session, frame: str) -> MovedLimb:

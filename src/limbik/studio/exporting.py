@@ -11,7 +11,7 @@ from limbik.motion.clip import Clip
 from limbik.motion.rate import DEFAULT_RATE
 from limbik.studio.session import Session
 
-# Letters of a file's name at the most.
+# The largest number of characters of a file's stem.
 LONGEST_NAME = 60
 FORMATS = ("bvh", "glb", "csv", "npz")
 
@@ -43,6 +43,6 @@ def posture_text(session: Session) -> str:
     rows = []
     for name, x in zip(session.robot.joint_names, session.q, strict=True):
         joint = session.robot.model.mechanism.joint_of.get(name)
-        slides = name.rpartition(".")[2] in ("px", "py", "pz") or (joint is not None and not joint.kind.turns)
-        rows.append(f"{name}\t{x:.6f} m" if slides else f"{name}\t{np.degrees(x):.4f} deg")
+        prismatic = name.rpartition(".")[2] in ("px", "py", "pz") or (joint is not None and not joint.kind.turns)
+        rows.append(f"{name}\t{x:.6f} m" if prismatic else f"{name}\t{np.degrees(x):.4f} deg")
     return "\n".join(rows)

@@ -20,15 +20,15 @@ from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.session import Session
 from limbik.studio.swivels import two_bones
 
-# Swivels at which a limb of two bones is shown [rad].
+# The spacing of swivels at which a redundant limb is shown [rad].
 STEP = np.radians(15)
-# Starts for limbs whose postures are endless, and the seed that they are drawn with.
+# The number of random starts for limbs with infinitely many postures, and their seed.
 STARTS, START_SEED = 8, 1996
-# Postures of a sample whose joints differ by less are one [rad or m].
+# Postures of a sample whose joints differ by less count as equal [rad or m].
 DISTINCT = 0.15
-# A posture this near the present one is it [rad or m].
+# A posture within this distance of the present one is the present one [rad or m].
 SAME = 1e-6
-# More ghosts than this hide the figure.
+# The largest number of ghosts; more would hide the figure.
 MOST = 32
 
 
@@ -57,7 +57,7 @@ def ghosts(session: Session, frame: str, *, quick: bool = False) -> Ghosts:
     if limb is None:
         return Ghosts(np.zeros((0, len(q))), (), -1, False, Status.NOT_FOUND, f"'{frame}' is not the end of a limb")
     T = limb.seen(session.robot, q, session.target(frame))
-    if limb.chain.n > POSE_JOINTS and not limb.chain.branch_names:  # endless, without a closed form
+    if limb.chain.n > POSE_JOINTS and not limb.chain.branch_names:  # infinitely many, without a closed form
         bones = None if quick else two_bones(session.robot, frame)
         return _sample(session, limb, T) if bones is None else _swivels(session, frame, bones, STEP)
     every = limb.chain.solve_all(T, seed=limb.part(q), limits=session.state.limits)
@@ -65,7 +65,7 @@ def ghosts(session: Session, frame: str, *, quick: bool = False) -> Ghosts:
     found, why = every.q, every.why
     labels = tuple(names[b] if 0 <= b < len(names) else f"posture {k + 1}" for k, b in enumerate(every.branches))
     if not quick and limb.chain.redundancy is not None and session.report.ok:
-        swung, at = _swung(session, limb.chain, T, limb.part(q))
+        swung, at = _at_swivels(session, limb.chain, T, limb.part(q))
         most = MOST - len(swung)
         found, labels = np.concatenate([found[:most], swung]), (*labels[:most], *at)
         why += f"; its swivel is sampled every {np.degrees(STEP):.0f}°"
@@ -73,7 +73,7 @@ def ghosts(session: Session, frame: str, *, quick: bool = False) -> Ghosts:
     return Ghosts(postures, labels, _nearest(postures, q), every.complete, Status(every.status), why)
 
 
-def _swung(session: Session, chain: Chain, T: Array, q: Array) -> tuple[Array, tuple[str, ...]]:
+def _at_swivels(session: Session, chain: Chain, T: Array, q: Array) -> tuple[Array, tuple[str, ...]]:
     """Return the present branch of a redundant arm at steps of its swivel or free joint, and a label each."""
     redundancy, limits = chain.redundancy, session.state.limits
     assert redundancy is not None
@@ -96,7 +96,7 @@ def _swung(session: Session, chain: Chain, T: Array, q: Array) -> tuple[Array, t
 
 
 def _swivels(session: Session, frame: str, bones: JointedLimb, step: float) -> Ghosts:
-    """Return the present posture and those at whole steps of the swivel, in its order, each held by the limits and verified."""
+    """Return the present posture and those at multiples of a step of the swivel, in order, inside the limits and verified."""
     q, T = session.q, session.target(frame)
     angles = np.arange(-np.pi, np.pi - 1e-9, step)
     found = bones.solve_batch(

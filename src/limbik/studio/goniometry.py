@@ -1,9 +1,9 @@
 """Goniometry: clinical joint angles by their anatomical names, compared with the normal range.
 
-The joints of the catalogue's human carry anatomical signs: positive is flexion, lateral rotation, abduction, supination,
+The joints of the catalogue's human have anatomical signs: positive is flexion, lateral rotation, abduction, supination,
 ulnar deviation, dorsiflexion, toes out, inversion; at waist and neck forward, to the left, to the right side. The normal
 range of a motion is the range of its joint, which the catalogue takes from Chin's Table 5.2 (arm) and the American Academy of
-Orthopaedic Surgeons. An exercise asks for an angle to be reached and left again, some times over.
+Orthopaedic Surgeons. An exercise is a number of repetitions: an angle is to be reached and left again.
 """
 
 import math
@@ -18,7 +18,7 @@ from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.session import Session
 
-# The joints of the figure by the end of their names: the part of the body, what positive and negative turns are called.
+# The joints by the end of their names: the part of the body, and the names of positive and negative rotations.
 _MOTIONS = {
     "UpperArm_x": ("shoulder", "flexion", "extension"),
     "UpperArm_y": ("shoulder", "lateral rotation", "medial rotation"),
@@ -42,13 +42,13 @@ _MOTIONS = {
     "head_y": ("neck", "turn to the left", "turn to the right"),
     "head_z": ("neck", "lean to the right", "lean to the left"),
 }
-# An angle this near the end of its range is at the end [degrees]; a goniometer is read to about 5.
+# The largest distance at which an angle is at the end of its range [degrees]; the precision of a goniometer is about 5.
 READING_DEG = 5.0
 
 
 @dataclass(frozen=True)
 class Motion:
-    """A motion of the clinic: one direction of one joint. name: "left elbow flexion". normal_deg: its greatest normal angle."""
+    """A clinical motion: one direction of one joint, such as "left elbow flexion". normal_deg: its largest normal angle."""
 
     name: str
     joint: str
@@ -74,8 +74,8 @@ class Reading:
         return self.angle_deg / self.motion.normal_deg
 
     @property
-    def says(self) -> str:
-        """The reading in words."""
+    def text(self) -> str:
+        """The reading as text."""
         end = self.motion.normal_deg
         state = (
             "at the end of the normal range" if abs(self.angle_deg - end) <= READING_DEG else "within the normal range"
@@ -112,9 +112,9 @@ def measure(session: Session, name: str) -> Reading:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An angle to be reached and left again, some times. Immutable: `seen` returns the exercise after another reading.
+    """An angle to be reached and left again, several times. Immutable: `seen` returns the exercise after another reading.
 
-    goal_deg: the angle to reach; rest_deg: the angle to come back below. best_deg: the greatest angle so far.
+    goal_deg: the angle to reach. rest_deg: the angle to return to. best_deg: the largest angle so far.
     """
 
     motion: Motion
@@ -127,7 +127,7 @@ class Exercise:
 
     @classmethod
     def of(cls, motion: Motion, goal_deg: Any, rest_deg: Any = 0.0, repetitions: Any = 10) -> Self:
-        """Return an exercise. Raises BadOption where the goal is not above the rest, or not inside the normal range."""
+        """Return an exercise. Raises BadOption if the goal is not above the rest angle or outside the normal range."""
         goal, rest, count = (
             number(goal_deg, "the goal"),
             number(rest_deg, "the rest"),
@@ -159,9 +159,9 @@ class Exercise:
         return self.done >= self.repetitions
 
     @property
-    def says(self) -> str:
-        """What to do next, in words."""
+    def text(self) -> str:
+        """The next instruction as text."""
         if self.finished:
             return f"done: {self.repetitions} times {self.motion.name}, best {self.best_deg:.0f} degrees"
-        way = f"go to {self.goal_deg:.0f}" if self.going_out else f"come back to {self.rest_deg:.0f}"
-        return f"{self.motion.name}: {way} degrees; {self.done} of {self.repetitions} done"
+        instruction = f"go to {self.goal_deg:.0f}" if self.going_out else f"return to {self.rest_deg:.0f}"
+        return f"{self.motion.name}: {instruction} degrees; {self.done} of {self.repetitions} done"

@@ -1,18 +1,18 @@
-"""Undo and redo for everything: a line of states, and a place on it.
+"""Undo and redo: a sequence of states with a current position.
 
-A drag makes a hundred states and is one step: between `begin` and `end` the newest state replaces the one before.
+A drag makes a hundred states but is one step: between `begin` and `end` the newest state replaces the one before.
 """
 
 from typing import Generic, TypeVar
 
-# How many steps can be undone. A state shares with its neighbours what did not change, so a thousand are cheap.
+# The number of steps that can be undone. States share unchanged parts, so a thousand take little memory.
 DEPTH = 1000
 
 S = TypeVar("S")
 
 
 class History(Generic[S]):
-    """The states that a session has been in. What is recorded after an undo ends what could have been redone."""
+    """The states of a session. A new record after an undo discards the steps that could have been redone."""
 
     def __init__(self, state: S) -> None:
         self._past: list[tuple[str, S]] = []
@@ -27,16 +27,16 @@ class History(Generic[S]):
 
     @property
     def undoable(self) -> str | None:
-        """What `undo` would take back, None for nothing."""
+        """The name of the step that `undo` would undo, None if there is none."""
         return self._past[-1][0] if self._past else None
 
     @property
     def redoable(self) -> str | None:
-        """What `redo` would bring back, None for nothing."""
+        """The name of the step that `redo` would redo, None if there is none."""
         return self._future[-1][0] if self._future else None
 
     def record(self, what: str, state: S) -> None:
-        """Move on to a state, by a step with a name. Inside `begin` and `end` all records are one step."""
+        """Record a new state and the name of its step. Between `begin` and `end` all records are one step."""
         if state == self._state:
             return
         if self._open is None or self._open == "":
@@ -48,7 +48,7 @@ class History(Generic[S]):
         self._state = state
 
     def begin(self) -> None:
-        """Let all that is recorded until `end` be one step."""
+        """Make all records until `end` one step."""
         if self._open is None:
             self._open = ""
 
@@ -57,7 +57,7 @@ class History(Generic[S]):
         self._open = None
 
     def undo(self) -> str | None:
-        """Go back one step; return its name, None where there is none."""
+        """Go back one step; return its name, None if there is none."""
         self.end()
         if not self._past:
             return None
@@ -67,7 +67,7 @@ class History(Generic[S]):
         return what
 
     def redo(self) -> str | None:
-        """Go forward again one step; return its name, None where there is none."""
+        """Go forward one step; return its name, None if there is none."""
         self.end()
         if not self._future:
             return None

@@ -1,4 +1,4 @@
-"""A session's time: where the playhead goes, and a clip taken as keys, each as the state that it leads to."""
+"""The states after a move of the playhead, and after a clip has replaced the keys."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,7 +15,7 @@ from limbik.studio.timeline import checked_time
 
 
 def scrubbed(robot: Chain | Skeleton, state: State, time: Any) -> State:
-    """Return a state with the playhead at a time [s]; the posture is that of the timeline, where it has keys."""
+    """Return a state with the playhead at a time [s]; if the timeline has keys, with its posture."""
     at = checked_time(time)
     state = replace(state, time=at)
     if len(state.timeline):
@@ -25,7 +25,7 @@ def scrubbed(robot: Chain | Skeleton, state: State, time: Any) -> State:
 
 
 def with_clip(robot: Chain | Skeleton, state: State, clip: Clip, most: int) -> State:
-    """Return a state with a clip of the robot as its keys; a longer one than `most` frames is thinned. Raises BadOption."""
+    """Return a state with a clip of the robot as its keys, thinned to at most `most` frames. Raises BadOption."""
     if not isinstance(clip, Clip) or clip.robot.fingerprint != robot.fingerprint:
         raise BadOption(f"this clip is of another robot than '{robot.name}'")
     timeline = state.timeline.filled(clip.interpolation)

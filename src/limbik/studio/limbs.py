@@ -1,4 +1,4 @@
-"""The frames to drag, and the joints that each of them moves: the limb that ends there, or the whole body."""
+"""The frames that can be dragged, and the joints that move each of them: the limb that ends there, or the whole body."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,11 +22,11 @@ class MovedLimb:
     columns: tuple[int, ...]
 
     def part(self, q: Array) -> Array:
-        """Return the limb's own numbers of a posture, (..., n) -> (..., limb's n)."""
+        """Return the joint values of the limb in postures, (..., n) -> (..., limb's n)."""
         return np.asarray(q)[..., list(self.columns)]
 
     def put(self, q: Array, part: Any) -> Array:
-        """Return postures with the limb's numbers replaced, (n,) and (..., limb's n) -> (..., n)."""
+        """Return a posture with the joint values of the limb replaced, (n,) and (..., limb's n) -> (..., n)."""
         part = np.asarray(part)
         out = np.broadcast_to(q, (*part.shape[:-1], len(q))).copy()
         out[..., list(self.columns)] = part
@@ -41,7 +41,7 @@ class MovedLimb:
 
 @lru_cache(maxsize=256)
 def limb_of(robot: Chain | Skeleton, frame: str) -> MovedLimb | None:
-    """Return the limb that ends in a frame: the joints outwards of the last link that carries several, and of what floats.
+    """Return the limb that ends in a frame: the joints beyond the last branching link, or beyond a floating joint.
 
     None if the frame does not move relative to that link.
     """
@@ -68,27 +68,28 @@ def limb_of(robot: Chain | Skeleton, frame: str) -> MovedLimb | None:
 
 @lru_cache(maxsize=64)
 def tips_of(robot: Chain | Skeleton) -> tuple[str, ...]:
-    """Return the frames that are dragged: the tips, and before them the hands.
+    """Return the frames that can be dragged: hands and tips, those with most degrees of freedom first.
 
-    A hand is a link that carries several limbs and is moved by more turning joints than any of them: an arm's hand with its
-    fingers, which one seldom means to drag.
+    A hand is a link from which several limbs branch, and which more rotational degrees of freedom move than any of
+    these limbs: the hand of an arm, whose fingers are seldom dragged.
     """
     if isinstance(robot, Chain):
         return (robot.tip,)
-    carried: dict[str, int] = {}
+    branching: dict[str, int] = {}
     for tip in robot.tips:
         limb = limb_of(robot, tip)
         if limb is not None:
-            carried[limb.chain.base] = max(carried.get(limb.chain.base, 0), _turning(limb))
+            branching[limb.chain.base] = max(branching.get(limb.chain.base, 0), _rotations(limb))
     hands = [
-        base for base, most in carried.items() if (own := limb_of(robot, base)) is not None and _turning(own) > most
+        base for base, most in branching.items() if (own := limb_of(robot, base)) is not None and _rotations(own) > most
     ]
     found = (*hands, *robot.tips)
-    # first what can be led to any place and turn: a hand rather than a head
-    freedom = {tip: 0 if (own := limb_of(robot, tip)) is None else min(_turning(own), POSE_JOINTS) for tip in found}
+    # frames that can reach any pose come first: a hand before a head
+    freedom = {tip: 0 if (own := limb_of(robot, tip)) is None else min(_rotations(own), POSE_JOINTS) for tip in found}
     return tuple(sorted(found, key=lambda tip: -freedom[tip]))
 
 
-def _turning(limb: MovedLimb) -> int:
+def _rotations(limb: MovedLimb) -> int:
+    """Return the number of rotational degrees of freedom of a limb, without floating joints."""
     kinds = [v.joint.kind for v in limb.chain.model.compiled.variables]
     return sum(kind.size for kind in kinds if kind not in (Kind.PRISMATIC, Kind.FLOATING))

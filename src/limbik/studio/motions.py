@@ -1,8 +1,8 @@
 """Predefined motions: flexion and abduction of the thesis. Lines, circles and placed poses are in drawn.py.
 
-The Human Arm Animator (Chin, section 6.5.2) moves the hand by the same small step every frame and holds its orientation: up
-and forward for flexion, up and sideways for abduction. Each frame takes the posture nearest the last. A motion ends where
-there is none, or where only a leap would lead on, and says so.
+The Human Arm Animator (Chin, section 6.5.2) moves the hand by a constant small step per frame at constant orientation:
+up and forward for flexion, up and sideways for abduction. Each frame takes the posture nearest to that of the frame
+before. A motion ends where no posture exists, or where only a jump could continue it; `why` gives the reason.
 """
 
 from collections.abc import Iterable
@@ -20,14 +20,14 @@ from limbik.robot.skeleton import Skeleton
 from limbik.studio.limbs import limb_of
 from limbik.studio.session import Session
 
-# The thesis moves a hand by a quarter of a unit along two axes, on an arm of 22 units; this is that step on an arm of 0.6 m.
+# The default step per axis and frame [m]: five times the thesis' step (0.25 on an arm of 110 units), for an arm of 0.6 m.
 STEP = 0.0068
-# No motion is longer than this many frames.
+# The largest number of frames of a motion.
 MOST_FRAMES = 5000
-# A joint that turns by more in one frame leaps [rad]; an elbow that leaves the straight line turns by 0.7 in the first frame.
-LEAP = 1.0
+# The joint rotation per frame above which a step is a jump [rad]; a straight elbow rotates by 0.7 in its first frame.
+JUMP = 1.0
 
-# For each upward axis: what is up, forward and to the left.
+# The upward, forward and left directions, by the axis that points up.
 _AXES = {"y": ((0, 1, 0), (0, 0, 1), (1, 0, 0)), "z": ((0, 0, 1), (1, 0, 0), (0, 1, 0))}
 
 
@@ -41,13 +41,13 @@ class Made:
 
 
 def flexion(session: Session, frame: str, step: Any = STEP) -> Made:
-    """Move a frame up and forward by `step` [m] along each axis and frame, as far as it goes."""
+    """Move a frame up and forward by `step` [m] per axis and frame, as far as possible."""
     up, forward, _ = directions(session.robot)
     return _stepwise(session, frame, "flexion", number(step, "the step") * (up + forward))
 
 
 def abduction(session: Session, frame: str, step: Any = STEP) -> Made:
-    """Move a frame up and sideways, away from the middle, by `step` [m] along each axis and frame, as far as it goes."""
+    """Move a frame up and sideways, away from the body, by `step` [m] per axis and frame, as far as possible."""
     up, _, left = directions(session.robot)
     side = -left if "right" in frame.lower() else left
     return _stepwise(session, frame, "abduction", number(step, "the step") * (up + side))
@@ -77,9 +77,9 @@ def _follow(session: Session, frame: str, name: str, poses: Iterable[Array]) -> 
     postures, why, complete = [q], f"{name}: complete", True
     for k, T in enumerate(poses, 1):
         answer = limb.chain.solve(limb.seen(session.robot, q, T), seed=part, limits=session.state.limits)
-        leap = float(np.abs(limb.chain.model.difference(part, answer.q)).max()) if answer.ok else 0.0
-        if not answer.ok or leap > LEAP:
-            reason = answer.why if not answer.ok else f"a joint would jump by {np.degrees(leap):.0f} degrees"
+        jump = float(np.abs(limb.chain.model.difference(part, answer.q)).max()) if answer.ok else 0.0
+        if not answer.ok or jump > JUMP:
+            reason = answer.why if not answer.ok else f"a joint would jump by {np.degrees(jump):.0f} degrees"
             why, complete = f"{name}: ends after {k - 1} frames: {reason}", False
             break
         part = np.array(answer.q)

@@ -17,12 +17,12 @@ from limbik.studio.state import State
 from limbik.studio.timeline import Timeline, checked_time
 
 VERSION = 1
-# The largest project that is read [bytes]: an hour of keys at 10 a second for a figure of 60 numbers is half of it.
+# The largest project that is read [bytes]: twice that of an hour of keys, 10 per second, for a figure with 60 joint values.
 LARGEST = 64 * 2**20
 
 
 def to_project(session: Session) -> bytes:
-    """Return the project of a session: its state, and which robot it is for. The steps of undo are not kept."""
+    """Return the project of a session: its state and its robot, without the steps of undo."""
     state, robot = session.state, session.robot
     content = {
         "limbik_project": VERSION,
@@ -44,7 +44,7 @@ def to_project(session: Session) -> bytes:
 
 
 def from_project(content: bytes, robot: Chain | Skeleton) -> State:
-    """Return the state in a project, for the robot it was made with. Raises BadFile with the reason."""
+    """Return the state of a project for the same robot. Raises BadFile with the reason."""
     if len(content) > LARGEST:
         raise BadFile(f"the project has {len(content) / 2**20:.0f} MB; the limit is {LARGEST // 2**20} MB")
     try:

@@ -13,15 +13,16 @@ from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.motions import directions
 from limbik.studio.session import Session
 
-# Points along each side, orientations tried at each (a second's work), and the seed that they are drawn with.
+# Points along each side, random orientations at each (about one second), and their seed.
 POINTS, ORIENTATIONS, SEED = 35, 32, 0
 
 
 @dataclass(frozen=True, eq=False)
 class ReachPlane:
-    """points: (k, 3) [m] that the tip gets to, in the robot's base frame. share: (k,) of the orientations, above 0 to 1.
+    """A reach map.
 
-    spacing: of the points [m].
+    points: (k, 3), the reachable points in the robot's base frame [m]. share: (k,), the share of reachable orientations, above 0,
+    up to 1. spacing: of the points [m]. orientations: tried at each point.
     """
 
     points: Array
@@ -30,8 +31,8 @@ class ReachPlane:
     orientations: int
 
     @property
-    def says(self) -> str:
-        """The map in words."""
+    def text(self) -> str:
+        """A legend of the map."""
         return f"dark: few of {self.orientations} orientations, yellow: up to {100 * self.share.max():.0f} %"
 
 
@@ -41,10 +42,10 @@ def reach_plane(session: Session, frame: str, points: int = POINTS, orientations
     if limb is None:
         raise BadOption("this tip is not the end of a limb")
     if not np.isfinite(limb.chain.reach):
-        raise BadOption(f"'{session.robot.name}' has an unlimited reach: there is no map of it")
+        raise BadOption(f"'{session.robot.name}' has an unlimited reach, so there is no reach map")
     up, forward, _ = directions(session.robot)
-    side = np.linspace(-limb.chain.reach, limb.chain.reach, points)
-    a, b = np.meshgrid(side, side, indexing="ij")
+    axis = np.linspace(-limb.chain.reach, limb.chain.reach, points)
+    a, b = np.meshgrid(axis, axis, indexing="ij")
     places = first_joint(session, limb) + a[..., None] * forward + b[..., None] * up
     T = np.broadcast_to(np.eye(4), (points, orientations, 4, 4)).copy()
     T[..., :3, :3] = random_rotations(np.random.default_rng(SEED), orientations)
@@ -53,17 +54,17 @@ def reach_plane(session: Session, frame: str, points: int = POINTS, orientations
     for k in range(points):  # a column at a time: memory stays small
         T[..., :3, 3] = places[k][:, None]
         share[k] = reachable(limb.chain.model, (T_limb_base @ T).reshape(-1, 4, 4)).reshape(points, -1).mean(axis=1)
-    there = share > 0
-    if not there.any():
+    reached = share > 0
+    if not reached.any():
         raise BadOption(
             f"no point of this plane is reached in any of {orientations} random orientations: a limb that cannot "
             "rotate its tip freely has no such map"
         )
-    return ReachPlane(places[there], share[there], float(side[1] - side[0]), orientations)
+    return ReachPlane(places[reached], share[reached], float(axis[1] - axis[0]), orientations)
 
 
 def first_joint(session: Session, limb: MovedLimb) -> Array:
-    """Return where a limb begins to move, (3,) in the robot's base frame: a shoulder, a hip; a whole robot's base."""
+    """Return the position of a limb's first joint, or of a whole robot's base, (3,) in the robot's base frame."""
     if not _apart(session, limb):
         return np.zeros(3)
     robot = session.robot

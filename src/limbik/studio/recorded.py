@@ -1,4 +1,4 @@
-"""The states that a session has been in: what is shown now, how the last thing went, undo and redo."""
+"""The states of a session with undo and redo, and the report on the last action."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -15,12 +15,12 @@ from limbik.studio.report import Report, at_limits
 from limbik.studio.state import Matrix, State
 from limbik.studio.validation import apart
 
-# A frame this near its target holds it [rad, or parts of the reach].
+# The largest error of a frame that holds its target [rad, or reaches].
 HELD = 1e-6
 
 
 class Recorded:
-    """A robot, and a line of states with a place on it. `lock` makes calls from several threads one after the other."""
+    """The history and report of a session. `lock` serialises calls from several threads."""
 
     def __init__(self, robot: Chain | Skeleton, start: Array) -> None:
         self.robot, self.lock = robot, threading.RLock()
@@ -29,39 +29,39 @@ class Recorded:
 
     @property
     def state(self) -> State:
-        """All that can be undone."""
+        """The state that undo restores."""
         return self._history.state
 
     @property
     def report(self) -> Report:
-        """How the last thing that was asked for went."""
+        """The outcome of the last action."""
         return self._report
 
     @property
     def q(self) -> Array:
-        """(n,) the posture."""
+        """The posture, (n,)."""
         return np.array(self.state.q)
 
     def undo(self) -> str | None:
-        """Take the last step back; return what it was, None where there is none."""
+        """Undo the last step; return its name, None if there is none."""
         return self._travel(self._history.undo, "undone")
 
     def redo(self) -> str | None:
-        """Bring back what was undone last; return what it was, None where there is none."""
+        """Redo the last undone step; return its name, None if there is none."""
         return self._travel(self._history.redo, "redone")
 
     @property
     def undoable(self) -> str | None:
-        """What `undo` would take back."""
+        """The name of the step that `undo` would undo, None if there is none."""
         return self._history.undoable
 
     @property
     def redoable(self) -> str | None:
-        """What `redo` would bring back."""
+        """The name of the step that `redo` would redo, None if there is none."""
         return self._history.redoable
 
     def begin(self) -> None:
-        """Let all until `end` be one step of undo."""
+        """Make all changes until `end` one step of undo."""
         with self.lock:
             self._history.begin()
 
@@ -71,29 +71,29 @@ class Recorded:
             self._history.end()
 
     def report_on(self, what: str, state: State, report: Report) -> Report:
-        """Go to a state that was solved for, and return the report on it."""
+        """Record a state with the report on it, and return the report."""
         with self.lock:
             self._history.record(what, state)
             self._report = report
             return report
 
-    def record(self, what: str, state: State, *, judged: bool = False) -> None:
-        """Go to a state. judged: it has another posture or other targets, so the report before does not hold any more."""
+    def record(self, what: str, state: State, *, reassess: bool = False) -> None:
+        """Record a state. reassess: its posture or targets differ, so compute a new report."""
         with self.lock:
             self._history.record(what, state)
-            if judged:
-                self._report = self._judged(what)
+            if reassess:
+                self._report = self._reassessed(what)
             self._report = replace(self._report, at_limit=at_limits(self.robot, self.q))
 
     def _travel(self, step: Callable[[], str | None], word: str) -> str | None:
         with self.lock:
             what = step()
             if what is not None:
-                self._report = self._judged(f"{word}: {what}")
+                self._report = self._reassessed(f"{word}: {what}")
             return what
 
-    def _judged(self, why: str) -> Report:
-        """Return how far the present posture is from the targets that it has."""
+    def _reassessed(self, why: str) -> Report:
+        """Return a report with the largest errors of the present posture against its targets."""
         q = self.q
         away = [apart(self.robot, q, frame, np.array(T)) for frame, T in self.state.targets.items()]
         if not away:

@@ -1,8 +1,8 @@
-"""The initial posture: a figure's zero posture, or an arm's home, changed a little if home is singular.
+"""The initial posture: a figure's zero posture, or an arm's home, or a regular posture near it if home is singular.
 
-Many arms are stretched out at home, where they cannot move in every direction and all their postures are one. Such an arm
-begins near home at the most dexterous of some fixed draws: the greatest least singular value of its Jacobian, lengths counted
-in reaches, with the tip high and in front and nothing below the ground.
+Many arms are stretched at home, where they cannot move in every direction and their solutions coincide. Such an arm starts at the
+best of some fixed random draws near home. The score is the smallest singular value of the Jacobian, with lengths in units of the
+reach, plus terms for a tip that is high and in front, minus a term for the distance from home. No frame may be below the ground.
 """
 
 import numpy as np
@@ -11,12 +11,12 @@ from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 
-# Below this smallest singular value an arm is singular [lengths in reaches].
+# Below this smallest singular value an arm counts as singular [lengths in reaches].
 DEAD_END = 0.02
-# Draws, their seed, and how far from home they go: part of the way to the limits, and an angle [rad].
+# The number of draws, their seed, and their largest distance from home: a fraction of that to the limits, and an angle [rad].
 DRAWS, SEED, PART, ANGLE = 1000, 7, 0.7, 1.6
-# What counts beside dexterity: each radian of the joint that moves most costs; the tip is worth seeing, high and in front, up to
-# these parts of the reach.
+# The weights of the score beside dexterity: the distance from home per radian, and the position of the tip, which counts up to a
+# height and a forward distance [reaches].
 AWAY, LIFT, HIGH, OUT = 0.08, 0.6, 0.35, 0.5
 
 

@@ -1,6 +1,6 @@
-"""A session: the work of one user on one robot or figure, with all state and independent of the page.
+"""A session: the work of one user on one robot or figure, with all state; it does not depend on the page.
 
-Every method makes a new `State`, recorded for undo; a drag from `begin_drag` to `end_drag` is one step. A lock serialises calls
+Every method records a new `State` for undo; a drag from `begin_drag` to `end_drag` is one step. A lock serialises calls
 from several threads. An unreachable target is not an error: the closest posture is shown, and `report` gives the distance and the
 reason.
 """
@@ -34,7 +34,7 @@ from limbik.studio.validation import apart, goals_of
 
 
 class Session:
-    """What the studio does with a robot: sliders, gizmos, pins, branches, keys, undo."""
+    """The operations of the studio on a robot: sliders, gizmos, pins, branches, keys, undo."""
 
     def __init__(self, robot: Chain | Skeleton, q: Any = None) -> None:
         if not isinstance(robot, Chain | Skeleton):
@@ -46,12 +46,12 @@ class Session:
 
     @property
     def robot(self) -> Chain | Skeleton:
-        """What is posed."""
+        """The robot or figure of the session."""
         return self._robot
 
     @property
     def state(self) -> State:
-        """All that can be undone."""
+        """The state that undo restores."""
         return self._past.state
 
     @property
@@ -61,7 +61,7 @@ class Session:
 
     @property
     def q(self) -> Array:
-        """(n,) the posture."""
+        """The posture, (n,)."""
         return self._past.q
 
     @property
@@ -77,24 +77,24 @@ class Session:
     # ---- forward: sliders --------------------------------------------------------------------------------------------
 
     def set_joint(self, name: str, value: Any) -> None:
-        """Set one number of q [rad or m]; it stays inside its limits. Raises UnknownJoint, NotNumeric, NotFinite."""
+        """Set one joint value [rad or m], clipped to its limits while they are on. Raises UnknownJoint, NotNumeric, NotFinite."""
         names = self._robot.joint_names
         if name not in names:
             raise UnknownJoint(f"no joint value {shown(name)} in '{self._robot.name}'; {suggest(name, names)}")
         q = self.q
         q[names.index(name)] = asked_finite(value, f"the value of '{name}'")
-        self._pose_by_hand(f"move {name}", q)
+        self._set_posture(f"move {name}", q)
 
     def set_q(self, q: Any, what: str = "set the posture") -> None:
-        """Set the whole posture; it stays inside the limits while they are on."""
-        self._pose_by_hand(what, self._robot.clamp(q) if self.state.limits else np.array(q, float))
+        """Set the whole posture, clipped to the limits while they are on."""
+        self._set_posture(what, self._robot.clamp(q) if self.state.limits else np.array(q, float))
 
     def reset(self) -> None:
-        """Go back to rest."""
-        self._pose_by_hand("reset", rest_of(self._robot))
+        """Return to the rest posture."""
+        self._set_posture("reset", rest_of(self._robot))
 
     def random(self, seed: int | None = None) -> None:
-        """Take a random posture inside the limits; what floats stays where it is."""
+        """Take a random posture inside the limits; floating joints keep their values."""
         q = self._robot.sample(np.random.default_rng(seed))
         for k, name in enumerate(self._robot.joint_names):
             if (
@@ -102,12 +102,12 @@ class Session:
                 or f"{name.rpartition('.')[0]}.px" in self._robot.joint_names
             ):
                 q[k] = self.state.q[k]
-        self._pose_by_hand("random posture", q)
+        self._set_posture("random posture", q)
 
     # ---- inverse: gizmos ---------------------------------------------------------------------------------------------
 
     def begin_drag(self) -> None:
-        """Let all until `end_drag` be one step of undo."""
+        """Make all changes until `end_drag` one step of undo."""
         self._past.begin()
 
     def end_drag(self) -> None:
@@ -123,7 +123,7 @@ class Session:
             return self._follow(f"drag {frame}", replace(self.state, targets=targets), frame)
 
     def choose(self, frame: str, q: Any, what: str = "choose a posture") -> Report:
-        """Take another posture with a frame at its gizmo, after verification; the gizmo stays."""
+        """Take another posture that holds a frame at its gizmo; verify it, and leave the gizmo in place."""
         with self._past.lock:
             posture = self._robot.clamp(q) if self.state.limits else np.array(self._robot.model.kernel.checked(q))
             T = self.target(frame)
@@ -136,7 +136,7 @@ class Session:
             return self._past.report_on(what, state, report)
 
     def look(self, frame: str, point: Any) -> Report:
-        """Let a frame look at a point [m], or no longer with None."""
+        """Aim the z axis of a frame at a point [m]; None ends it."""
         with self._past.lock:
             points = {k: v for k, v in self.state.look_at.items() if k != frame}
             if point is not None:
@@ -155,7 +155,7 @@ class Session:
             self._past.record(f"pin {frame}", replace(self.state, targets=targets, pins=pins))
 
     def unpin(self, frame: str) -> None:
-        """Let a frame go."""
+        """Remove the pin of a frame."""
         with self._past.lock:
             pins = {k: v for k, v in self.state.pins.items() if k != frame}
             targets = {k: v for k, v in self.state.targets.items() if k != frame}
@@ -168,25 +168,25 @@ class Session:
         self._past.record("choose the method", replace(self.state, method=method))
 
     def set_limits(self, on: bool) -> None:
-        """Keep the joint limits, or not."""
+        """Switch the joint limits on or off."""
         self._past.record("switch the limits", replace(self.state, limits=bool(on)))
 
     def take_state(self, state: State, what: str = "open a project") -> None:
-        """Go to a whole state, such as a project's."""
+        """Replace the whole state, for example by that of a project."""
         if not isinstance(state, State) or len(state.q) != self._robot.n:
             raise BadOption(f"expected a State of '{self._robot.name}', not {shown(state)}")
-        self._past.record(what, state, judged=True)
+        self._past.record(what, state, reassess=True)
 
     # ---- time: keys and the playhead ---------------------------------------------------------------------------------
 
     def set_key(self, time: Any = None) -> None:
-        """Set a key with the present posture at a time [s], the playhead's where none is given."""
+        """Set a key with the present posture at a time [s], by default that of the playhead."""
         at = self.state.time if time is None else checked_time(time)
         timeline = self.state.timeline.with_key(at, self.q)
         self._past.record("set a key", replace(self.state, timeline=timeline, time=at))
 
     def delete_key(self, time: Any = None) -> None:
-        """Take the key at a time away."""
+        """Delete the key at a time."""
         at = self.state.time if time is None else time
         self._past.record("delete a key", replace(self.state, timeline=self.state.timeline.without_key(at)))
 
@@ -195,46 +195,46 @@ class Session:
         self._past.record("move a key", replace(self.state, timeline=self.state.timeline.moved(time, to)))
 
     def fill(self, interpolation: str) -> None:
-        """Fill the time between keys by "step", "linear" or "cubic"."""
+        """Choose the interpolation between keys: "step", "linear" or "cubic"."""
         timeline = self.state.timeline.filled(interpolation)
         self._past.record("choose the interpolation", replace(self.state, timeline=timeline))
 
     def scrub(self, time: Any) -> None:
-        """Move the playhead; the posture is that of the timeline, where it has keys."""
+        """Move the playhead; if the timeline has keys, take its posture."""
         with self._past.lock:
-            self._past.record("move the playhead", scrubbed(self._robot, self.state, time), judged=True)
+            self._past.record("move the playhead", scrubbed(self._robot, self.state, time), reassess=True)
 
     def clip(self) -> Clip:
-        """Return the keys as a clip. Raises BadOption where there are none."""
+        """Return the keys as a clip. Raises BadOption if there are none."""
         return self.state.timeline.clip(self._robot)
 
     def take_clip(self, clip: Clip, most: int = 2000) -> None:
-        """Take a clip of this robot as the keys; a longer one than `most` frames is thinned. Raises BadOption."""
-        self._past.record("take a clip", with_clip(self._robot, self.state, clip, most), judged=True)
+        """Replace the keys by a clip of this robot, thinned to at most `most` frames. Raises BadOption."""
+        self._past.record("take a clip", with_clip(self._robot, self.state, clip, most), reassess=True)
 
     # ---- undo --------------------------------------------------------------------------------------------------------
 
     def undo(self) -> str | None:
-        """Take the last step back; return what it was, None where there is none."""
+        """Undo the last step; return its name, None if there is none."""
         return self._past.undo()
 
     def redo(self) -> str | None:
-        """Bring back what was undone last; return what it was, None where there is none."""
+        """Redo the last undone step; return its name, None if there is none."""
         return self._past.redo()
 
     @property
     def undoable(self) -> str | None:
-        """What `undo` would take back."""
+        """The name of the step that `undo` would undo, None if there is none."""
         return self._past.undoable
 
     @property
     def redoable(self) -> str | None:
-        """What `redo` would bring back."""
+        """The name of the step that `redo` would redo, None if there is none."""
         return self._past.redoable
 
     # ---- how ---------------------------------------------------------------------------------------------------------
 
-    def _pose_by_hand(self, what: str, q: Array) -> None:
+    def _set_posture(self, what: str, q: Array) -> None:
         with self._past.lock:
             if self.state.limits:
                 q = self._robot.clamp(q)
@@ -251,7 +251,7 @@ class Session:
             T = limb.seen(self._robot, seed, np.array(state.targets[dragged]))
             answer = limb.chain.solve(T, seed=limb.part(seed), method=state.method, limits=state.limits)
             if not answer.ok and limb.chain.n < POSE_JOINTS and state.method is None:
-                return self._lead(what, state, dragged, limb)
+                return self._follow_position(what, state, dragged, limb)
             q = limb.put(seed, answer.q)
             report = Report(answer.ok, Status(answer.status), answer.why, answer.position_error, answer.rotation_error)
         elif goals:
@@ -264,7 +264,7 @@ class Session:
         report = replace(report, at_limit=at_limits(self._robot, np.asarray(q)))
         return self._past.report_on(what, replace(state, q=tuple(np.asarray(q).tolist())), report)
 
-    def _lead(self, what: str, state: State, frame: str, limb: MovedLimb) -> Report:
+    def _follow_position(self, what: str, state: State, frame: str, limb: MovedLimb) -> Report:
         """Move a limb with too few joints for a pose to a position; its orientation is a secondary objective."""
         seed, T = self.q, np.array(state.targets[frame])
         here = limb.seen(self._robot, seed, T)
@@ -274,7 +274,7 @@ class Session:
         reached = self._robot.forward(q, frame)
         away = float(np.linalg.norm(reached[:3, 3] - T[:3, 3]))
         T[:3, :3] = reached[:3, :3]
-        if answer.ok:  # to the last digit, so that all its postures are found
+        if answer.ok:  # the exact pose, so that all its postures are found
             T = reached
         targets = dict(state.targets) | {frame: _matrix(T)}
         why = f"{answer.why}; {limb.chain.n} joints set its position, its orientation is a secondary objective"

@@ -11,12 +11,11 @@ Matrix = tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True)
 class State:
-    """The visible state, for undo.
+    """The state that undo restores.
 
-    q: the posture. targets: the pose of the gizmo of each frame, (4, 4) by rows; a frame that is not dragged has none and
-    its gizmo follows the posture. pins: frames that stay where their target is while others are dragged, with the weights of
-    position and rotation. pole, look_at: {frame: point}. method: the solver; None is the default. time: of the
-    playhead [s].
+    q: the posture. targets: the pose of each dragged or pinned frame's gizmo, (4, 4) by rows; the gizmos of other frames follow
+    the posture. pins: frames that stay at their target while others are dragged, with the weights of position and rotation.
+    look_at: the point that each frame aims at [m]. method: the solver; None is the default. time: of the playhead [s].
     """
 
     q: tuple[float, ...]

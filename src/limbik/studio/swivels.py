@@ -1,8 +1,8 @@
 """The self-motion of a redundant limb at a target: the present swivel, the feasible arcs, and the posture at another swivel.
 
-An arm with a swivel has exact feasible arcs for its present branch. An arm with a free joint has the value of that joint; its
-feasible values are sampled every few degrees and labelled so. A figure's arm or leg without a closed form is a two-bone limb
-(robot/jointed_limb.py), which has a swivel too.
+An arm with an elbow swivel has exact feasible arcs for its present branch. For an arm with a free joint the swivel is
+the value of that joint; its feasible values are sampled every few degrees and labelled so. A figure's arm or leg
+without a closed form is a two-bone limb (robot/jointed_limb.py), which has a swivel too.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ GRID = np.radians(5.0)
 class Swivel:
     """The present swivel [rad] of a limb, its whole range (low, high), and the arcs in which the target is reached.
 
-    exact: whether the arcs are computed and complete; note: else what they lack. about: what it is the angle of.
+    exact: whether the arcs are computed and complete. note: otherwise, their limitation. about: the elbow or the joint.
     """
 
     value: float
@@ -90,7 +90,7 @@ def at_swivel(session: Session, frame: str, value: Any) -> Array:
     if limb is not None and limb.chain.redundancy is None and bones is not None:
         answer = bones.solve(session.target(frame), swivel=angle, seed=session.q, limits=session.state.limits)
         return np.array(answer.q)
-    return _nearest(session, frame, float(angle), f"no posture holds the target at {np.degrees(angle):.1f} degrees")
+    return _nearest(session, frame, float(angle), f"no posture reaches the target at {np.degrees(angle):.1f} degrees")
 
 
 def towards(session: Session, frame: str, pole: Any) -> Array:
@@ -108,7 +108,7 @@ def towards(session: Session, frame: str, pole: Any) -> Array:
     T = np.eye(4)
     T[:3, 3] = point[:3]
     seen = limb.seen(session.robot, session.q, T)[:3, 3]
-    return _nearest(session, frame, seen, "no posture holds the target")
+    return _nearest(session, frame, seen, "no posture reaches the target")
 
 
 def _nearest(session: Session, frame: str, swivel: Any, otherwise: str) -> Array:
@@ -146,9 +146,9 @@ def _held_joint(limb: MovedLimb, q: Array, T: Array, limits: bool) -> Swivel:
     low, high = float(max(chain.lower[column], -np.pi)), float(min(chain.upper[column], np.pi))
     branch = _branch(limb, q, T, limits)
     values = np.linspace(low, high, max(int((high - low) / GRID), 2))
-    there = [branch in chain.solve_all(T, seed=q, limits=limits, swivel=float(v)).branches for v in values]
+    feasible = [branch in chain.solve_all(T, seed=q, limits=limits, swivel=float(v)).branches for v in values]
     arcs, begin = [], None
-    for k, yes in enumerate([*there, False]):
+    for k, yes in enumerate([*feasible, False]):
         if yes and begin is None:
             begin = k
         elif not yes and begin is not None:

@@ -1,8 +1,8 @@
-"""The cells of a table of look-ups (Kim and Tarokh's) in the upright layer that holds the wrist: how many postures each has.
+"""The cells of a look-up table (Kim and Tarokh's) in the vertical layer that contains the wrist, with their numbers of postures.
 
-A table is made for the purpose: small, some seconds' work. It has cells over the wrist's place where three last axes meet; other
-arms have cells over whole poses, of six numbers, and no layer of those can be drawn. An elbow that swings adds its inclination as
-a fourth number, of which the greatest count is taken.
+The studio builds a small table for this, in some seconds. If the last three axes intersect, its cells divide the positions of the
+wrist. Other arms have cells over whole poses, with six coordinates, of which no layer can be drawn. An elbow swivel adds the
+inclination as a fourth coordinate; the largest count over it is shown.
 """
 
 from dataclasses import dataclass
@@ -25,15 +25,16 @@ from limbik.studio.limbs import MovedLimb, limb_of
 from limbik.studio.motions import directions
 from limbik.studio.session import Session
 
-# A table that is made in seconds: samples of a cell, cells along the reach, an inclination's range and side [rad].
+# The settings of a small table: samples per cell, cells along the reach, the range and cell size of the inclination [rad].
 PER_CELL, PARTS, INCLINED_PARTS, INCLINATION, INCLINATION_SIDE = 24, 8, 6, (-np.pi, np.pi), np.pi / 3
 
 
 @dataclass(frozen=True, eq=False)
 class CellLayer:
-    """centres: (k, 3) [m], in the robot's base frame, turned by R (3, 3). counts: (k,) postures of each cell. side [m].
+    """A layer of cells, in the robot's base frame.
 
-    present: the wrist's own cell, -1 where it has none. miss: the distance of the table's closest configuration from the
+    centres: (k, 3) [m]. R: (3, 3), the orientation of the cells. counts: (k,), the postures of each cell. side [m]. present: the
+    index of the wrist's cell, -1 if it is in none. miss: the distance of the table's closest configuration from the
     target [m], nan for none. cells: of the whole table.
     """
 
@@ -46,8 +47,8 @@ class CellLayer:
     cells: int
 
     @property
-    def says(self) -> str:
-        """The layer in words."""
+    def text(self) -> str:
+        """A legend of the layer."""
         own = f"the wrist's cell has {self.counts[self.present]}" if self.present >= 0 else "the wrist is in no cell"
         offer = "the table has no candidate here"
         if np.isfinite(self.miss):
@@ -60,7 +61,7 @@ class CellLayer:
 
 
 def cell_layer(session: Session, frame: str) -> CellLayer:
-    """Return the layer of cells that the wrist of a limb is in. Raises BadOption for limbs without such cells."""
+    """Return the layer of cells that contains the wrist of a limb. Raises BadOption for limbs without such cells."""
     limb = limb_of(session.robot, frame)
     if limb is None:
         raise BadOption("this tip is not the end of a limb")
@@ -89,7 +90,7 @@ def cell_layer(session: Session, frame: str) -> CellLayer:
 
 @lru_cache(maxsize=8)
 def small_table(robot: Chain | Skeleton, frame: str) -> Content:
-    """Return a small table of the limb that ends in a frame. Raises BadOption where its cells cannot be drawn."""
+    """Return a small table of the limb that ends in a frame. Raises BadOption if its cells cannot be drawn."""
     limb = limb_of(robot, frame)
     assert limb is not None
     try:
@@ -112,7 +113,7 @@ def small_table(robot: Chain | Skeleton, frame: str) -> Content:
 
 
 def _across(up: Array, wrist: Array) -> int:
-    """Return the axis across an upright layer that holds the wrist and comes near the base."""
+    """Return the horizontal axis in which the wrist is nearest to the base: the normal of the layer."""
     level = [k for k in range(PLACE) if k != int(np.argmax(np.abs(up)))]
     return min(level, key=lambda k: abs(float(wrist[k])))
 

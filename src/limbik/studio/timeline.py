@@ -1,4 +1,4 @@
-"""A timeline: keys, each a posture at a time, and how the time between them is filled. Immutable."""
+"""A timeline: keys, each a posture at a time, and the interpolation between them. Immutable."""
 
 import math
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from limbik.motion.clip import Clip
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 
-# Keys nearer in time than this are one [s]: a tenth of a frame at 100 frames a second.
+# Keys within this time of each other are one [s]: a tenth of a frame at 100 frames per second.
 SAME_TIME = 1e-3
 # The longest animation [s]: an hour.
 LONGEST = 3600.0
@@ -22,7 +22,7 @@ LONGEST = 3600.0
 
 @dataclass(frozen=True)
 class Timeline:
-    """Keys at rising times [s], each with a posture as a tuple of numbers."""
+    """Keys at increasing times [s], each with a posture as a tuple of numbers."""
 
     times: tuple[float, ...] = ()
     postures: tuple[tuple[float, ...], ...] = ()
@@ -40,43 +40,43 @@ class Timeline:
         return self.times[-1] if self.times else 0.0
 
     def at(self, time: float) -> int | None:
-        """Return the number of the key at a time, None for none."""
+        """Return the index of the key at a time, None if there is none."""
         for k, t in enumerate(self.times):
             if abs(t - time) <= SAME_TIME:
                 return k
         return None
 
     def with_key(self, time: Any, q: Array) -> Self:
-        """Return the timeline with a key set, in place of one at that time."""
+        """Return the timeline with a key, which replaces one at that time."""
         at = checked_time(time)
         posture = tuple(float(x) for x in q)
         keys = {t: p for t, p in self if abs(t - at) > SAME_TIME} | {at: posture}
         return self._of(keys)
 
     def without_key(self, time: Any) -> Self:
-        """Return the timeline without the key at a time. Raises BadOption where there is none."""
-        k = self._there(time)
+        """Return the timeline without the key at a time. Raises BadOption if there is none."""
+        k = self._index(time)
         return self._of({t: p for j, (t, p) in enumerate(self) if j != k})
 
     def moved(self, time: Any, to: Any) -> Self:
-        """Return the timeline with the key at one time moved to another, where it takes the place of what stands there."""
-        k = self._there(time)
+        """Return the timeline with the key at one time moved to another, where it replaces a key."""
+        k = self._index(time)
         posture = self.postures[k]
         return self._of({t: p for j, (t, p) in enumerate(self) if j != k}).with_key(to, np.array(posture))
 
     def filled(self, interpolation: str) -> Self:
-        """Return the timeline with the time between keys filled otherwise: "step", "linear" or "cubic"."""
+        """Return the timeline with another interpolation: "step", "linear" or "cubic"."""
         if interpolation not in INTERPOLATIONS:
             raise BadOption(f"interpolation={shown(interpolation)}: use one of {', '.join(INTERPOLATIONS)}")
         return replace(self, interpolation=interpolation)
 
     def clip(self, robot: Chain | Skeleton) -> Clip:
-        """Return the keys as a clip. Raises BadOption where there are none."""
+        """Return the keys as a clip. Raises BadOption if there are none."""
         if not self.times:
             raise BadOption("the timeline has no keys yet: set one first")
         return Clip(robot, np.array(self.postures), np.array(self.times), interpolation=self.interpolation)
 
-    def _there(self, time: Any) -> int:
+    def _index(self, time: Any) -> int:
         k = self.at(number(time, "the time of a key"))
         if k is None:
             raise BadOption(f"there is no key at {shown(time)} s")

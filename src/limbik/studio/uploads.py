@@ -1,8 +1,7 @@
-"""Uploaded files: limited in size, checked, read in a folder of their own, and never opened by their own path.
+"""Uploaded files: limited in size, checked, read in a temporary folder, and never opened by their own path.
 
-Formats that can name other files or run code (xacro, MJCF with its includes, a .gltf with its .bin) are not taken from a
-page; they are opened by who starts the studio. A file that is broken gives the reader's sentence, with the visitor's file
-name in it.
+Formats that can name other files or run code (xacro, MJCF with its includes, a .gltf with its .bin) cannot be uploaded; only the
+person who starts the studio can open them. For a broken file the reader's message names the uploaded file.
 """
 
 import re

@@ -13,7 +13,7 @@ from limbik.studio.state import State
 
 
 def goals_of(state: State, dragged: str | None) -> list[Goal]:
-    """Return what a state asks for beside what may be left: the dragged frame, pins, gazes."""
+    """Return the goals of a state: the pose of the dragged frame, pins and points to look at."""
     goals: list[Goal] = []
     for frame, T in state.targets.items():
         if frame == dragged or frame in state.pins:

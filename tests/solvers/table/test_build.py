@@ -1,4 +1,4 @@
-"""Building: the same bytes whoever makes the pieces, and nothing but good parts is used."""
+"""Builds: the same bytes for any executor, and only intact parts are used."""
 
 import logging
 import os
@@ -32,7 +32,7 @@ def path(tmp_path):
 
 
 def half_built(path):
-    """Leave the parts of a build whose last piece of the first stage fails."""
+    """Leave the parts of a build that fails in the last piece of the first stage."""
     with pytest.raises(ValueError, match="fails"):
         build(toy_design.plan(ARM, nasty="fail"), path)
     return sorted(folder_of(path).glob("*.part"))
@@ -52,7 +52,7 @@ def test_two_processes_give_the_same_bytes(path, expected):
     assert path.read_bytes() == expected and [p.name for p in path.parent.iterdir()] == [path.name]
 
 
-def test_an_ended_build_goes_on(path, expected):
+def test_an_interrupted_build_resumes(path, expected):
     parts = half_built(path)
     assert len(parts) == 5 and not path.exists()
     before = {part: part.stat().st_mtime_ns for part in parts}
@@ -61,7 +61,7 @@ def test_an_ended_build_goes_on(path, expected):
     assert seen[0] == (5, 6, "draw") and path.read_bytes() == expected and before
 
 
-def test_a_build_that_ended_between_stages_goes_on(path, expected, monkeypatch):
+def test_a_build_interrupted_between_stages_resumes(path, expected, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(toy_design.Place, "join", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
@@ -137,7 +137,7 @@ def test_a_full_disk_keeps_the_parts_and_the_old_table(path, expected, monkeypat
     assert path.read_bytes() == expected
 
 
-def test_two_builds_of_one_file_are_one_too_many(path):
+def test_two_builds_of_one_file_at_once_are_refused(path):
     with claimed(path, {}) as parts:
         with pytest.raises(BadOption, match="another process"):
             build(toy_design.plan(ARM), path)
@@ -146,7 +146,7 @@ def test_two_builds_of_one_file_are_one_too_many(path):
     assert not list(path.parent.iterdir())
 
 
-def test_the_folder_of_parts_keeps_what_is_not_ours(path, expected):
+def test_the_folder_of_parts_keeps_files_of_others(path, expected):
     folder_of(path).mkdir()
     (folder_of(path) / "notes.txt").write_text("mine")
     build(toy_design.plan(ARM), path)
@@ -159,18 +159,18 @@ def test_workers_are_a_number(path, workers):
         build(toy_design.plan(ARM), path, workers=workers)
 
 
-def test_where_nothing_can_be_written(tmp_path):
+def test_unwritable_places_are_refused(tmp_path):
     for place in (tmp_path / "gone" / "t", tmp_path):
         with pytest.raises(FileUnwritable):
             build(toy_design.plan(ARM), place)
     assert not list(tmp_path.iterdir())
 
 
-def test_what_decides_parts_is_in_their_identity():
+def test_the_identity_of_parts_covers_all_that_determines_them():
     assert digest({"a": 1}) == digest({"a": 1}) != digest({"a": 2})
 
 
-def test_a_part_that_goes_during_the_build_is_said(path, monkeypatch):
+def test_a_part_lost_during_the_build_is_reported(path, monkeypatch):
     def join(self, parts, before):
         for part in folder_of(path).glob("*.part"):
             os.remove(part)  # noqa: PTH107
@@ -182,5 +182,5 @@ def test_a_part_that_goes_during_the_build_is_said(path, monkeypatch):
 
 
 def test_a_stage_is_small_when_it_is_pickled():
-    """Stages go to every worker: what they hold is a chain and settings."""
+    """Stages go to every worker, so they hold only a chain and settings."""
     assert len(pickle.dumps(toy_design.plan(ARM).stages)) < 10_000 and file.TABLE.schema == 1

@@ -1,4 +1,4 @@
-"""A table that is changed in place while chains hold it: cut short, or written over by another copy."""
+"""A table file that changes while chains use it: truncated, or overwritten by another copy."""
 
 import os
 

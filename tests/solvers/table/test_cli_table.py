@@ -33,7 +33,7 @@ def built(tmp_path_factory):
     return path
 
 
-def test_info_tells_everything(built):
+def test_info_prints_every_fact(built):
     text = shell("table", "info", built).stdout
     for words in ("planar3_chin", "design toy", "rows", "120", "distance", "####", "float64 120 x 3"):
         assert words in text

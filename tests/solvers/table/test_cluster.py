@@ -119,7 +119,7 @@ def test_other_instruction_levels_are_refused():
 
 def test_nobody_answers(tmp_path, monkeypatch):
     needs_dask()
-    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    monkeypatch.setattr(cluster, "TIMEOUT", 1.0)
     for address in ("tcp://127.0.0.1:9", "nonsense://x", ""):
         with pytest.raises(BadOption, match="no dask scheduler answers"):
             build(toy_design.plan(ARM), tmp_path / "t", cluster=address)

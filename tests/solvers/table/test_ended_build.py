@@ -1,4 +1,4 @@
-"""Builds that are ended from outside: killed at any moment they go on, Ctrl-C ends them at once."""
+"""Interrupted builds: a killed build resumes, and Ctrl-C ends a build at once."""
 
 import os
 import random
@@ -28,7 +28,7 @@ def expected(tmp_path_factory):
 
 
 def started(path, *more, seconds=0.02, parts=1):
-    """Start a build and wait until it has kept some parts."""
+    """Start a build and wait until it has stored some parts."""
     build = subprocess.Popen(
         arguments(path, *more, seconds=seconds),
         stderr=subprocess.PIPE,
@@ -44,7 +44,7 @@ def started(path, *more, seconds=0.02, parts=1):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_build_that_is_killed_goes_on(tmp_path, expected, workers):
+def test_a_killed_build_resumes(tmp_path, expected, workers):
     path, seed = tmp_path / "arm.table", 5 + workers
     rng = random.Random(seed)
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""A table's file: what is written is read, bit for bit; it is there whole or not at all."""
+"""Files of tables: a bitwise round trip, and atomic writing."""
 
 import os
 import pickle
@@ -49,7 +49,7 @@ def test_the_same_content_has_the_same_bytes(written, tmp_path):
 
 
 @pytest.mark.parametrize("code", TYPES.values())
-def test_every_type_goes_round(path, code):
+def test_every_type_survives_a_round_trip(path, code):
     values = np.random.default_rng(SEED).integers(0, 2 if code == "|b1" else 100, (3, 7)).astype(code)
     for array in (values, values.T, values[::2, ::-1], values.astype(values.dtype.newbyteorder(">"))):
         file.write(content(arrays={"x": array}), path)
@@ -99,7 +99,7 @@ def test_a_table_of_numbers_from_numpy(path):
         ({"arrays": {"": np.zeros(2)}}, "names"),
     ],
 )
-def test_what_a_file_does_not_hold_is_refused(path, changes, words):
+def test_content_that_a_file_cannot_hold_is_refused(path, changes, words):
     with pytest.raises(BadOption, match=words):
         file.write(content(**changes), path)
     assert not list(path.parent.iterdir())
@@ -139,7 +139,7 @@ except FileUnwritable as error:
     assert not list(tmp_path.iterdir())
 
 
-def test_what_cannot_be_written_is_said(tmp_path):
+def test_write_failures_are_reported(tmp_path):
     for place in (tmp_path / "gone" / "t", tmp_path):
         with pytest.raises(FileUnwritable, match="cannot write"):
             file.write(content(), place)

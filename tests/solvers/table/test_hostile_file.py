@@ -1,4 +1,4 @@
-"""A table's file: damage of any byte, files of others and forged headers are refused with one sentence."""
+"""Files of tables: damaged bytes, foreign files and forged headers are refused with one sentence."""
 
 import hashlib
 import json
@@ -55,7 +55,7 @@ def test_every_truncation_is_noticed(written):
         written.write_bytes(data[:k])
         refused(written)
     written.write_bytes(data + b"\0")
-    refused(written, "added to")
+    refused(written, "bytes were added")
 
 
 def test_another_robot_is_named(written):
@@ -67,7 +67,7 @@ def test_another_robot_is_named(written):
 def test_other_schemas_are_refused(path, schema):
     other = archive.Kind(file.TABLE.format, schema, "", "")
     file.write(content(), path, kind=other)
-    refused(path, f"schema '{schema}'", "reads 1", "build it again")
+    refused(path, f"schema '{schema}'", "reads schema 1", "build it again")
 
 
 def test_files_of_others_are_refused(path, tmp_path):
@@ -150,7 +150,7 @@ def test_hostile_places_are_refused(path, arrays):
 
 def test_booleans_are_true_or_false(path):
     forged(path, json.dumps(header({"x": entry("BOOL", (2,), (0, 2))})), b"\x01\x02")
-    refused(path, "true and false")
+    refused(path, "other than 0 and 1")
 
 
 @pytest.mark.parametrize(

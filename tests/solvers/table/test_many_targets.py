@@ -1,4 +1,4 @@
-"""`limbik solve --targets --out`: any size, any crew, the same rows as solve_batch, bit for bit."""
+"""`limbik solve --targets --out`: any size, any executor, the same rows as solve_batch, bit for bit."""
 
 import json
 import os
@@ -94,7 +94,7 @@ def test_several_processes_and_clusters_give_the_same_bytes(here):
     assert Path("a.npy").read_bytes() == Path("c.npy").read_bytes()
 
 
-def test_a_run_that_was_ended_goes_on(here, expected, monkeypatch):
+def test_an_interrupted_run_resumes(here, expected, monkeypatch):
     make, calls = solve_many.Solving.make, []
 
     def counted(self, piece, before):

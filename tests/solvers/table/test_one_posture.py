@@ -1,4 +1,4 @@
-"""One posture of a target by a table: in batches as in single calls, and never at the expense of those who did not ask for it."""
+"""One posture of a target by a table: batches equal single calls, and answers of other methods do not change."""
 
 from functools import cache
 
@@ -30,7 +30,7 @@ def targets_of(arm: lk.Chain, count: int, seed: int) -> tuple[np.ndarray, np.nda
 
 
 @pytest.mark.parametrize("name", FORMLESS)
-def test_a_table_changes_no_answer_of_those_who_do_not_ask_for_it(name):
+def test_a_table_changes_no_answer_of_other_methods(name):
     # the same work, so the same time: one posture is found sooner without a look-up
     arm, plain = with_table(name), lk.load(name)
     T, q = targets_of(plain, 200, 1)
@@ -91,7 +91,7 @@ def test_a_good_seed_comes_before_the_table_and_a_far_one_after_it():
     assert far.steps.mean() < 0.8 * lk.load("jaco2").solve_batch(T).steps.mean()
 
 
-def test_what_a_table_does_not_know_is_left_to_attempts():
+def test_targets_missing_from_a_table_are_left_to_attempts():
     arm = lk.load("jaco2")
     poor = arm.with_table(lk.build_table(arm, samples=3))
     targets = arm.forward(arm.sample(np.random.default_rng(7), 40))

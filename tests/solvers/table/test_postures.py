@@ -1,4 +1,4 @@
-"""Tables of postures: what they offer becomes every posture of a target, verified, on chains of every kind."""
+"""Tables of postures: their candidates lead to every posture of a target, verified, for chains of every kind."""
 
 import pickle
 import threading
@@ -13,7 +13,7 @@ from limbik.solvers.all_postures import reachable
 from limbik.solvers.solver_set import solver_set
 from limbik.solvers.table.finder import lookup, starts
 
-# Postures shown to the small tables of these tests, and the share of unseen ones that even they must know.
+# Number of samples of the small tables of these tests, and the share of other postures that they must find.
 FEW, KNOWN = 60_000, 0.97
 
 
@@ -85,7 +85,7 @@ def test_batches_of_all_postures_hold_what_single_calls_give():
         assert batch.count[k] == len(answers) and np.array_equal(batch.q[k, : len(answers)], answers.q)
 
 
-def test_reachable_tells_of_one_pose_and_of_many():
+def test_reachable_takes_one_pose_and_many():
     for arm in (with_table("jaco2"), lk.load("panda"), lk.load("puma560")):
         targets = np.array(arm.forward(arm.sample(np.random.default_rng(10), 20)))
         targets[3, :3, 3] += 10.0
@@ -102,7 +102,7 @@ def test_a_map_of_the_reach_is_empty_beyond_it():
     assert found.share.shape == (9, 9) and (found.share[far] == 0).all() and found.share.max() > 0.5
 
 
-def test_a_table_learns_no_posture_that_is_not_valid():
+def test_a_table_contains_valid_postures_only():
     arm = lk.load("jaco2")
 
     def high(q):
@@ -153,7 +153,7 @@ def test_a_redundant_arm_is_solved_by_a_table_too(name):
     assert sum(a.attempt <= 0 for a in answers) >= 90  # from the table, or from a seed that is near
 
 
-def test_arms_of_odd_kinds_get_tables():
+def test_arms_of_unusual_kinds_get_tables():
     rng = np.random.default_rng(14)
     for kinds in ("RRRRR", "PRRRRR", "RPRRRR", "RRRRRP", "RRRR", "PPPRRR", "RRP"):
         rows = [
@@ -172,7 +172,7 @@ def test_arms_of_odd_kinds_get_tables():
 
 
 @pytest.mark.parametrize("name", ("jaco2", "puma560"))
-def test_singular_targets_give_no_number_that_is_none(name):
+def test_singular_targets_give_no_nan(name):
     arm = with_table(name)
     rng = np.random.default_rng(15)
     for _ in range(60):
@@ -184,7 +184,7 @@ def test_singular_targets_give_no_number_that_is_none(name):
 
 @pytest.mark.parametrize("name", ("puma560", "kr6", "human_arm_6"))
 @pytest.mark.parametrize("steps", (0, 1, 3))
-def test_a_quick_look_up_tells_how_far_off_it_is(name, steps):
+def test_a_quick_look_up_returns_its_position_error(name, steps):
     arm = with_table(name)
     targets = arm.forward(arm.sample(np.random.default_rng(16), 203))
     q, error, begin = arm.table.look_up(targets, steps)
@@ -224,7 +224,7 @@ def test_a_quick_look_up_needs_a_wrist_and_rigid_targets():
 # ---- misuse ----------------------------------------------------------------------------------------------------------
 
 
-def test_misuse_is_told():
+def test_misuse_is_reported():
     arm = lk.load("jaco2")
     with pytest.raises(lk.BadOption, match="no table"):
         arm.solve(np.eye(4), method="table")
@@ -269,7 +269,7 @@ def test_a_table_cannot_be_changed_behind_the_back_of_the_core():
             array.flags.writeable = True
 
 
-def test_predicates_of_one_name_are_told_apart(tmp_path):
+def test_predicates_of_one_name_are_distinguished(tmp_path):
     arm = lk.load("puma560")
 
     def stop(done, total, stage):
@@ -301,7 +301,7 @@ def test_wrists_that_nearly_meet_lose_no_posture(offset):
     assert lost <= 1
 
 
-def test_a_slide_far_away_is_no_reason_to_refuse_a_table():
+def test_an_arm_with_a_distant_prismatic_joint_gets_a_table():
     rows = [(0, 0, 0, 0, "prismatic", 2e6, 2e6 + 1), (0.5, 0.4, 0.1, 0), (0.4, np.pi / 2, 0, 0), (0.2, 1.0, 0.1, 0)]
     arm = lk.Chain.from_dh(rows)
     assert arm.with_table(lk.build_table(arm, samples=2000)).table is not None

@@ -1,4 +1,4 @@
-"""The shell with real tables: what a user does with one, and mistakes, which are told in a sentence and cost nothing."""
+"""The shell with real tables: typical use, and mistakes, which are reported in a sentence before any work is done."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ def run(*arguments: str, folder) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("robot", "design", "settings"), (("jaco2", "postures", "samples=20000"), ("puma560", "cells", "position_side=0.4"))
 )
-def test_a_table_is_built_described_drawn_asked_and_mapped(robot, design, settings, tmp_path):
+def test_a_table_is_built_described_drawn_queried_and_mapped(robot, design, settings, tmp_path):
     done = run(
         "table", "build", robot, "-o", "t", "--design", design, "--set", settings, "--workers", "1", folder=tmp_path
     )
@@ -52,13 +52,13 @@ def test_a_table_is_built_described_drawn_asked_and_mapped(robot, design, settin
 
 
 @pytest.mark.parametrize("address", ("nonsense", "tcp://127.0.0.1:1", "127.0.0.1:99999999", "tcp://"))
-def test_a_cluster_that_is_not_there_is_told_and_the_process_ends(address, tmp_path):
+def test_a_missing_cluster_is_reported_and_the_process_ends(address, tmp_path):
     pytest.importorskip("distributed")
     done = run("table", "build", "puma560", "-o", "p.table", "--cluster", address, folder=tmp_path)
     assert done.returncode == 2 and "no dask scheduler" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_results_do_not_take_the_place_of_their_targets(tmp_path):
+def test_results_do_not_overwrite_their_targets(tmp_path):
     arm = lk.load("puma560")
     targets = arm.forward(arm.sample(np.random.default_rng(0), 3))
     np.save(tmp_path / "t.npy", targets)
@@ -77,7 +77,7 @@ def test_results_do_not_take_the_place_of_their_targets(tmp_path):
         ("--design", "cells", "reach=nan"),
     ),
 )
-def test_settings_without_sense_are_told(settings, tmp_path):
+def test_invalid_settings_are_reported(settings, tmp_path):
     options = [*settings[:-1], "--set", settings[-1]]
     done = run("table", "build", "puma560", "-o", "p.table", *options, folder=tmp_path)
     assert done.returncode == 2 and "Traceback" not in done.stderr and len(done.stderr.splitlines()) <= 3, done.stderr

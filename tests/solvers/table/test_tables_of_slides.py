@@ -1,4 +1,4 @@
-"""Tables of postures of odd arms, and settings that contradict themselves."""
+"""Tables of arms with prismatic joints, and contradictory settings."""
 
 from dataclasses import replace
 

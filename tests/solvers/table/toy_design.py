@@ -1,4 +1,4 @@
-"""A design of two stages that is quick and of no use: for tests of what builds tables."""
+"""A quick design of two stages without a use, for tests of builds."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from limbik.formats.content.content import Content
 
 @dataclass(frozen=True)
 class Draw:
-    """Random postures, from a generator keyed by the piece. Some pieces do something nasty first."""
+    """Random postures, from a generator keyed by the piece. Some pieces fail first, in a way that is chosen."""
 
     arm: Any
     pieces: int
@@ -83,16 +83,16 @@ class Toy:
 
 
 def plan(arm, pieces: int = 6, rows: int = 50, seconds: float = 0.0, nasty: str = "", mark: str = ""):
-    """Return the plan; how long it takes and what goes wrong are no part of what it makes."""
+    """Return the plan; its duration and its failures do not affect the result."""
     stages = (Draw(arm, pieces, rows, seconds, nasty, mark), Place(arm, pieces, seconds))
     return Toy(arm, stages, {"pieces": pieces, "rows": rows})
 
 
 def look_up(content, arm, T):
-    """Return the row nearest in place."""
+    """Return the row with the closest position."""
     return {"row": int(np.argmin(np.linalg.norm(content.arrays["p"] - T[:3, 3], axis=1)))}
 
 
 def plot(content, path):
-    """Write something in the place of a picture."""
+    """Write text instead of a picture."""
     path.write_text(f"{len(content.arrays['q'])} rows")

@@ -1,4 +1,4 @@
-"""The core's look-up: what NumPy computes, by halving as by index; arrays that lie are refused."""
+"""The core's look-up equals NumPy's, by bisection and by index; inconsistent arrays are refused."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_the_core_gives_what_numpy_gives(rng, model, joints, by_index):
     place = np.arange(len(row)) - np.searchsorted(row, row)
     np.testing.assert_array_equal(counts, np.bincount(row, minlength=len(u)))
     np.testing.assert_array_equal(kinds[row, place], kind)
-    # outside the grid models are carried on, where they may be steep
+    # outside the grid models are extrapolated, where they may be steep
     near = np.abs(grid.scaled(u, grid.address(u))).max(axis=1)[row] <= 1 + 1e-9
     assert near.sum() > 300
     np.testing.assert_allclose(q[row, place][near], wanted[near], atol=1e-9)
@@ -126,14 +126,14 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_arrays_that_lie_are_refused(name):
+def test_inconsistent_arrays_are_refused(name):
     level = some_level(np.random.default_rng(1), full(3, 1), 3)
     CellLevel(**parts(level))
     with pytest.raises(lk.LimbikError):
         CellLevel(**HOSTILE[name](level))
 
 
-def test_what_is_not_a_number_finds_its_way_out(rng):
+def test_nan_propagates_to_the_result(rng):
     level = some_level(rng, full(3, 1), 3)
     words = level.words.copy()
     words[::2] = np.nan
@@ -191,7 +191,7 @@ def test_one_target_gets_what_its_row_of_a_batch_gets(puma_table):
             assert len(alone) <= table.most
 
 
-def test_an_arm_without_an_inclination_is_asked_at_all_of_them():
+def test_an_inclined_arm_is_looked_up_at_all_inclinations():
     split, settings = human_arm()
     truth = places(split, settings, np.random.default_rng(3), 5)
     grid = first_grid(split, settings)

@@ -1,4 +1,4 @@
-"""Grids: every place is in the cell of its address, addresses count all cells once, the paper's counts come out."""
+"""Grids: every point is in the cell of its address, every cell has one address, and the numbers of cells are the paper's."""
 
 import math
 
@@ -16,7 +16,7 @@ def some_grid(rng):
     return Grid.over(low, low + side * rng.uniform(0.3, 7, axes), side)
 
 
-def test_a_place_lies_in_the_cell_of_its_address(rng):
+def test_a_point_is_in_the_cell_of_its_address(rng):
     grid = some_grid(rng)
     u = rng.uniform(grid.low, grid.high, (500, grid.axes))
     corner = grid.corner(grid.address(u))
@@ -58,6 +58,6 @@ def test_the_papers_counts():
     [([0], [1], [0]), ([0], [1], [-1]), ([1], [0], [1]), ([0], [math.inf], [1]), ([0, 0], [1], [1]),
      ([0] * 8, [1e9] * 8, [1] * 8)],
 )  # fmt: skip
-def test_grids_without_sense_are_refused(low, high, side):
+def test_invalid_grids_are_refused(low, high, side):
     with pytest.raises(lk.LimbikError):
         Grid.over(low, high, side)

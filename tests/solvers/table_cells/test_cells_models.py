@@ -1,4 +1,4 @@
-"""Models of a cell: exact where they can be, derivatives against differences, whole turns taken out and put back."""
+"""Models of a cell: exact where they can be, derivatives against differences, angles unwrapped and wrapped back."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def test_the_networks_derivatives_are_those_of_differences(rng):
     assert np.abs(gradient[:, inner:]).max() < 1e-5
 
 
-def test_training_lowers_the_error_and_learns_a_bend(rng):
+def test_training_lowers_the_error_and_fits_a_bend(rng):
     found = records(
         rng, lambda u: np.stack([np.sin(3 * u[:, 0]) * u[:, 1], np.cos(2 * u[:, 2])], axis=1), cells=6, per_cell=120
     )
@@ -71,7 +71,7 @@ def test_training_lowers_the_error_and_learns_a_bend(rng):
     assert error < 0.2 * plain and rows == 6
 
 
-def test_unwrapped_samples_stand_together_and_come_back(rng):
+def test_unwrapped_samples_are_continuous_and_wrap_back(rng):
     turning = np.array([True, True, False])
     middle = rng.uniform(-9, 9, (5, 1, 3))
     q = middle + rng.uniform(-1.4, 1.4, (5, 40, 3))
@@ -86,7 +86,7 @@ def test_unwrapped_samples_stand_together_and_come_back(rng):
     assert (np.abs(back[..., :2]) <= np.pi + 1e-12).all()
 
 
-def test_samples_are_gathered_by_cell_and_solution(rng):
+def test_samples_are_grouped_by_cell_and_solution(rng):
     address, label = rng.integers(0, 4, 300), rng.integers(-1, 3, 300)
     samples = Samples(address, rng.normal(size=(300, 2)), rng.normal(size=(300, 1)), label)
     found = by_solution(samples, np.zeros(1, dtype=bool), 1, 7)

@@ -1,4 +1,4 @@
-"""The plan: pieces in any order give the same table, a predicate keeps postures out, chains without a wrist have whole poses."""
+"""The plan: pieces in any order give the same table, predicates exclude postures, chains without a wrist use whole poses."""
 
 import pickle
 
@@ -22,7 +22,7 @@ def same(a, b):
 
 
 @pytest.mark.parametrize("coverage", ["even", "random"])
-def test_pieces_made_apart_in_any_order_give_the_same_table(coverage):
+def test_pieces_made_separately_in_any_order_give_the_same_table(coverage):
     arm = lk.load("puma560")
     settings = SMALL | {"coverage": coverage, "share": 0.3}
     first = plan(arm, **settings)
@@ -77,7 +77,7 @@ def elbow_bent(q):
     return q[..., 3] > 1.0
 
 
-def test_postures_that_a_predicate_refuses_stay_out():
+def test_postures_that_a_predicate_refuses_are_left_out():
     arm = lk.load("human_arm_7")
     settings = {"reach": 0.6, "position_side": 0.3, "inclination_side": 0.8, "per_cell": 40}
     split, chosen = settings_for(arm, settings)
@@ -111,12 +111,12 @@ def test_a_chain_without_a_spherical_wrist_has_whole_poses():
     [{"modle": "linear"}, {"model": "quartic"}, {"coverage": "odd"}, {"classes": "guess"}, {"position_side": -1.0},
      {"convention": "xyz"}, {"per_cell": 0}, {"share": 2.0}, {"wrist": "loose"}, {"reach": 0.0}, {"position_side": 1e-4}],
 )  # fmt: skip
-def test_settings_without_sense_are_refused(settings):
+def test_invalid_settings_are_refused(settings):
     with pytest.raises(lk.LimbikError):
         built(plan(lk.load("puma560"), **(SMALL | settings)))
 
 
-def test_arms_with_joints_to_spare_are_refused():
+def test_redundant_arms_without_a_swivel_are_refused():
     with pytest.raises(lk.LimbikError, match="with_frozen"):
         plan(lk.load("panda"))
     with pytest.raises(lk.LimbikError, match="linkage"):

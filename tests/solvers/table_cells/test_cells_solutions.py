@@ -1,4 +1,4 @@
-"""Solutions told apart without a closed form: clear clusters, sheets that touch, and the arms of the catalogue."""
+"""Solutions classified without a closed form: clear clusters, sheets that touch, and arms of the catalogue."""
 
 import numpy as np
 import pytest
@@ -28,13 +28,13 @@ def clusters(rng, cells=6, per=40):
 
 
 @pytest.mark.parametrize("tell", [linked, fuzzy])
-def test_clear_clusters_are_told_apart(rng, tell):
+def test_clear_clusters_are_separated(rng, tell):
     samples, truth = clusters(rng)
     found = quality(tell(samples, np.ones(2, dtype=bool), None), truth, samples.address)
     assert found["exact"] == 1.0
 
 
-def test_quality_can_see_what_is_wrong():
+def test_quality_detects_each_kind_of_error():
     address, truth = np.zeros(6, dtype=int), np.array([0, 0, 0, 1, 1, 1])
     assert quality(truth, truth, address)["exact"] == 1
     assert quality(np.zeros(6, dtype=int), truth, address)["merged"] == 1
@@ -43,8 +43,8 @@ def test_quality_can_see_what_is_wrong():
 
 
 @pytest.mark.parametrize("folds", [1, 2])
-def test_sheets_that_touch_are_parted_by_the_jacobian(rng, folds):
-    """u_k = q_k^2 has a fold at q_k = 0: the two (or four) sheets meet there, and no distance tells them apart."""
+def test_sheets_that_touch_are_separated_by_the_jacobian(rng, folds):
+    """u_k = q_k^2 has a fold at q_k = 0: the two (or four) sheets meet there, and no distance separates them."""
     q = rng.uniform(-0.5, 0.5, (400, 3))
     J = np.tile(np.eye(3), (len(q), 1, 1))
     truth = np.zeros(len(q), dtype=int)
@@ -59,18 +59,18 @@ def test_sheets_that_touch_are_parted_by_the_jacobian(rng, folds):
 
 def test_the_pumas_solutions_need_no_closed_form():
     split, settings = settings_for(lk.load("puma560"), {"reach": 0.9, "position_side": 0.1})
-    samples, course = drawn(split, first_grid(split, settings), per_cell=150, share=0.2, seed=5, most_blocks=6)
+    samples, report = drawn(split, first_grid(split, settings), per_cell=150, share=0.2, seed=5, most_blocks=6)
     full = np.unique(samples.address)[::25]
     samples = samples.where(np.isin(samples.address, full))
     found = quality(
         linked(samples, split.turning[:3], jacobians(split, samples.q)), branches_of(split, samples), samples.address
     )
     assert found["merged"] == 0 and found["stray"] < 0.03
-    assert course["drawn"] <= 600_000 and course["share_full"] >= 0.2
+    assert report["drawn"] <= 600_000 and report["share_full"] >= 0.2
 
 
 @pytest.mark.parametrize("name", ["puma560", "human_arm_7", "iiwa7"])
-def test_a_chain_comes_apart_at_its_wrist(rng, name):
+def test_a_chain_decouples_at_its_wrist(rng, name):
     arm = lk.load(name)
     split = split_of(arm)
     q = arm.sample(rng, 50)

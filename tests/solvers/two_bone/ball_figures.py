@@ -1,4 +1,4 @@
-"""A figure as recordings have it: balls in a tree, joints of no length between them, with or without cones and hinges."""
+"""A figure as in recordings: a tree of ball joints, joints of no length between them, with or without cones and hinges."""
 
 import numpy as np
 

@@ -103,7 +103,7 @@ def test_proportions_take_arrays() -> None:
 
 @pytest.mark.parametrize("seed", [9, 15, 17, 23, 27])
 def test_an_elbow_at_its_limit_stays_at_that_end_of_the_range(seed):
-    """The pole's direction wanders through what the limits forbid: with `previous` the elbow does not leap to the other end."""
+    """The pole's direction wanders through what the limits forbid: with `previous` the elbow does not jump to the other end."""
     human = lk.load("human")
     limb, rng = human.limb("leftHand"), np.random.default_rng(seed)
     q = np.repeat(human.home[None], 2, axis=0)
@@ -123,7 +123,7 @@ def test_an_elbow_at_its_limit_stays_at_that_end_of_the_range(seed):
     assert max(steps) < 0.05 and lk.Status.COMPROMISE in statuses, seed
 
 
-def test_where_one_stops_on_the_way_to_an_angle():
+def test_nearest_from_stops_at_the_last_feasible_angle():
     arcs = [(-2.0, 1.0), (1.5, 1.7)]
     assert nearest_from(arcs, 0.5, -1.9) == 0.5
     assert nearest_from(arcs, 2.9, 1.0) == 1.0  # the other end, and the other arc, are nearer
@@ -136,8 +136,8 @@ def test_where_one_stops_on_the_way_to_an_angle():
 
 
 @pytest.mark.parametrize(("name", "end"), [("human", "leftHand"), ("human", "leftFoot"), ("human_balls", "leftFoot")])
-def test_a_limb_that_gets_straight_does_not_twist_to_the_other_side(name, end):
-    """At full length both roots of the elbow are one: the one that it cannot bend to must not turn the limb about itself."""
+def test_a_limb_that_straightens_does_not_rotate_to_the_other_side(name, end):
+    """At full length both roots of the elbow coincide: the infeasible one must not rotate the limb about its line."""
     figure = lk.load(name)
     limb, seed = figure.limb(end), figure.clamp(np.zeros(figure.n))
     root = figure.forward(seed, end.replace("Hand", "UpperArm").replace("Foot", "UpperLeg"))[:3, 3]
@@ -150,7 +150,7 @@ def test_a_limb_that_gets_straight_does_not_twist_to_the_other_side(name, end):
     assert min(errors) > 0.1 and np.ptp(errors) < 0.1
 
 
-def test_the_wrist_stays_as_it_is_for_a_point_that_limits_forbid():
+def test_the_wrist_keeps_its_values_for_a_point_outside_the_limits():
     human = lk.load("human")
     arm, seed = human.limb("leftHand"), human.clamp(np.zeros(human.n))
     wrist = [human.joint_names.index(name) for name in ("leftLowerArm_y", "leftHand_x", "leftHand_y", "leftHand_z")]
@@ -160,7 +160,7 @@ def test_the_wrist_stays_as_it_is_for_a_point_that_limits_forbid():
 
 
 @pytest.mark.parametrize(("name", "end"), [("human", "leftHand"), ("human_balls", "rightFoot")])
-def test_rows_that_limits_forbid_do_not_depend_on_the_others(name, end):
+def test_rows_outside_the_limits_do_not_depend_on_other_rows(name, end):
     figure, rng = lk.load(name), np.random.default_rng(9)
     limb = figure.limb(end)
     seeds = figure.sample(rng, 60)
@@ -173,8 +173,8 @@ def test_rows_that_limits_forbid_do_not_depend_on_the_others(name, end):
         np.testing.assert_allclose(batch.q[k], one.q, atol=1e-9)
 
 
-def test_a_held_joint_beyond_the_elbow_proves_nothing():
-    """The arm with balls holds the forearm's twist: what that joint alone would reach is not called impossible."""
+def test_a_fixed_joint_beyond_the_elbow_prevents_a_proof():
+    """The forearm's twist is fixed: a target that only this joint could reach is not claimed to be impossible."""
     balls, hinges = lk.load("human_balls"), lk.load("human")
     q = np.zeros(hinges.n)
     q[hinges.joint_names.index("leftLowerArm_x")], q[hinges.joint_names.index("leftUpperArm_x")] = 1.2, 0.5
@@ -188,7 +188,7 @@ def test_a_held_joint_beyond_the_elbow_proves_nothing():
     assert arm.solve(far, seed=seed).status is lk.Status.OUT_OF_REACH
 
 
-def test_handles_of_an_end_that_no_wrist_turns_are_told_where_it_is_turned_otherwise():
+def test_match_fk_reports_orientations_that_a_limb_without_a_wrist_cannot_make():
     """The ankles of the quadruped's legs have one hinge."""
     dog = lk.load("quadruped")
     leg = dog.limb("leftHindFoot")

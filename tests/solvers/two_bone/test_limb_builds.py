@@ -1,4 +1,4 @@
-"""Limbs of random build: axes at any angle, elbows askew, balls and hinges, ends beyond the wrist, a joint above."""
+"""Limbs of random build: axes at any angle, skew elbows, balls and hinges, ends beyond the wrist, a joint above."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Limbs with joints: what is called solved is, every build of limb, matching, blending, admissible swivels."""
+"""Limbs with joints: solved answers verified for every build of limb, matching, blending, feasible swivels."""
 
 import math
 import pickle
@@ -25,7 +25,7 @@ def in_ranges(arcs, angle, room=1e-9):
 
 
 def within(limb, q):
-    """Whether the limb's own joints keep their limits, the others being at home."""
+    """Return whether the limb's joints are inside their limits, with the others at home."""
     home = np.array(np.broadcast_to(limb.robot.home, q.shape))
     home[..., limb.places] = q[..., limb.places]
     return limb.robot.within_limits(home)
@@ -60,7 +60,7 @@ def test_lengths_are_those_of_the_figure():
 
 
 def test_a_straight_ball_bends_about_the_axis_that_is_given():
-    """An arm at rest along x whose elbow turns about -y bends with its elbow to the back."""
+    """An arm at rest along x with an elbow axis -y bends with its elbow to the back."""
     limb = ball_figure().limb("LeftHand", bend_axis=(0, -2, 0))
     assert limb.zero.tolist() == pytest.approx([0, 0, -1])
     rest = limb.robot.home
@@ -71,7 +71,7 @@ def test_a_straight_ball_bends_about_the_axis_that_is_given():
     assert pickle.loads(pickle.dumps(limb)) == limb != ball_figure().limb("LeftHand")
 
 
-def test_joints_of_no_length_are_held():
+def test_joints_of_no_length_keep_their_values():
     figure = ball_figure()
     limb = figure.limb("LeftFingerBase")
     assert limb.joint_names[:1] == ("LeftArm.rx",) and "LeftHand.rx" in limb.joint_names
@@ -81,7 +81,7 @@ def test_joints_of_no_length_are_held():
 
 
 @pytest.mark.parametrize("name", LIMBS)
-def test_what_is_solved_is_there_inside_the_limits(name, rng):
+def test_solved_answers_reach_their_targets_inside_the_limits(name, rng):
     """Poses and points that a posture has, from home: the end by forward kinematics, the elbow where the pole says."""
     limb, robot = LIMBS[name], LIMBS[name].robot
     Q = postures(limb, rng, 10)
@@ -117,7 +117,7 @@ def test_handles_of_a_posture_give_it_back(name, rng):
 
 
 @pytest.mark.parametrize("name", LIMBS)
-def test_a_blend_is_exact_at_its_ends_and_steady_between(name, rng):
+def test_a_blend_is_exact_at_its_ends_and_continuous_between(name, rng):
     limb, robot = LIMBS[name], LIMBS[name].robot
     a, b = robot.sample(rng, 2)
     assert np.array_equal(limb.blend(a, b, 0), a)
@@ -198,7 +198,7 @@ def test_a_wrist_with_a_twist(rng):
                 assert answer.status is lk.Status.COMPROMISE and answer.side_error == pytest.approx(1e-3, rel=0.1)
 
 
-def test_limits_that_bar_the_pole_are_a_compromise_at_the_nearest_swivel():
+def test_limits_that_exclude_the_pole_give_a_compromise_at_the_nearest_swivel():
     limb = LIMBS["human leftFoot"]
     target = limb.robot.forward(limb.robot.home, "leftFoot")[:3, 3] + (0, 0.2, 0.1)
     front, back = limb.solve(target, pole=(0.2, 0.5, 5)), limb.solve(target, pole=(0.2, 0.5, -5))
@@ -212,10 +212,10 @@ def test_limits_that_bar_the_pole_are_a_compromise_at_the_nearest_swivel():
 
 
 @pytest.mark.parametrize("name", ["human rightFoot", "human_arm_7", "human_leg_7", "cones hinges LeftHand"])
-def test_limits_are_named_only_when_no_posture_keeps_them(name, rng):
+def test_the_status_is_limits_only_if_no_posture_is_inside_them(name, rng):
     """A search by least squares from many starts finds none either."""
     limb, robot = LIMBS[name], LIMBS[name].robot
-    root, size, told = limb.model.rest_bones.root[0], limb.upper + limb.lower, 0
+    root, size, proven = limb.model.rest_bones.root[0], limb.upper + limb.lower, 0
     limb_home = limb.model.joints.geometry(robot.home[None], False).root[0]
     assert root.shape == (3,)
     for _ in range(30):
@@ -226,12 +226,12 @@ def test_limits_are_named_only_when_no_posture_keeps_them(name, rng):
         other = robot.solve(lk.Position(end_of(limb), target), robot.home, frozen=held or None)
         assert within(limb, answer.q)
         if answer.status in (lk.Status.LIMITS, lk.Status.OUT_OF_REACH):
-            told += 1
+            proven += 1
             assert not other.ok
             assert answer.position_error <= other.position_error + 1e-6  # and the posture is as near
         else:
             assert answer.ok and other.ok
-    assert told > 3
+    assert proven > 3
 
 
 def test_a_stretched_limb_is_a_longer_skeleton(rng):
@@ -245,7 +245,7 @@ def test_a_stretched_limb_is_a_longer_skeleton(rng):
         assert not limb.solve(place, seed=q).ok
 
 
-def test_soft_reach_of_a_figure_tells_the_distance():
+def test_soft_reach_of_a_figure_reports_the_distance():
     limb = LIMBS["human leftFoot"]
     hip = limb.model.joints.geometry(limb.robot.home[None], False).root[0]
     target = hip + (0, -(limb.upper + limb.lower) * 0.99, 0)
@@ -257,7 +257,7 @@ def test_soft_reach_of_a_figure_tells_the_distance():
 
 
 def test_a_motion_with_previous_is_continuous(rng):
-    """A foot on a circle with a pole that crosses the line: joint values move by what the target does."""
+    """A foot on a circle with a pole that crosses the line: joint values change in proportion to the target."""
     limb = LIMBS["human leftFoot"]
     home = limb.robot.clamp(np.zeros(limb.robot.n))
     start = limb.robot.forward(home, "leftFoot")[:3, 3]
@@ -314,7 +314,7 @@ def test_rows_of_a_batch_are_single_answers(rng):
     assert len(limb.solve_batch(np.zeros((0, 3)))) == 0
 
 
-def test_limbs_of_figures_travel_and_compare():
+def test_limbs_of_figures_pickle_and_compare():
     limb = LIMBS["human leftHand"]
     again = pickle.loads(pickle.dumps(limb))
     assert again == limb and hash(again) == hash(limb) and again != LIMBS["human rightHand"]

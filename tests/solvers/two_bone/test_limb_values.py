@@ -12,11 +12,11 @@ import limbik as lk
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: lk.JointedLimb(lk.load("puma560"), "tip"), lk.LimbikError, "no limb|no frame"),
+        (lambda: lk.JointedLimb(lk.load("puma560"), "tip"), lk.LimbikError, "no two-bone limb|no frame"),
         (lambda: LIMBS["human leftHand"].solve((1, 0, 0), give_way=1), lk.BadOption, "give_way"),
         (lambda: lk.load("human").limb("leftHnd"), lk.errors.UnknownFrame, "leftHand"),
-        (lambda: lk.load("human").limb("hips"), lk.BadModel, "no limb"),
-        (lambda: lk.load("human").limb("leftHand", upper="head"), lk.BadOption, "not on the way"),
+        (lambda: lk.load("human").limb("hips"), lk.BadModel, "no two-bone limb"),
+        (lambda: lk.load("human").limb("leftHand", upper="head"), lk.BadOption, "not on the path"),
         (lambda: lk.JointedLimb("human", "leftHand"), lk.BadOption, "limbik.load"),
         (lambda: LIMBS["human leftHand"].solve((1, math.nan, 0)), lk.NotFinite, "target"),
         (lambda: LIMBS["human leftHand"].solve(np.zeros((2, 3))), lk.ShapeError, "point"),

@@ -1,4 +1,4 @@
-"""Two bones without joints: lengths, plane, reach, every awkward place."""
+"""Two bones without joints: lengths, plane, reach, every degenerate target."""
 
 import math
 import pickle
@@ -10,7 +10,7 @@ import limbik as lk
 from limbik.solvers.two_bone.answer import Mark
 
 CONE = math.sin(math.radians(1))
-# How much more than its driver the direction of the elbow may turn: outside the cone, and inside with an earlier answer.
+# Largest ratio of the elbow's rotation to its input's: outside the cone, and inside with an earlier answer.
 OUTSIDE, INSIDE = 1 / CONE, (2 + 2 * math.pi) / CONE
 ARM = lk.Limb(0.33, 0.26)
 
@@ -57,7 +57,7 @@ def test_the_fixed_direction_is_across_the_line_when_it_is_nearly_along_it(rng):
     assert np.abs(np.einsum("ki,ki->k", batch.side, batch.line)).max() < 1e-15
 
 
-def test_bones_keep_their_lengths_whatever_is_asked(rng):
+def test_bones_keep_their_lengths_for_every_target(rng):
     N = 5000
     T = rng.normal(size=(N, 3)) * 10.0 ** rng.uniform(-9, 3, (N, 1))
     P = T * rng.normal(size=(N, 1)) + rng.normal(size=(N, 3)) * 10.0 ** rng.uniform(-12, 0, (N, 1))
@@ -109,8 +109,8 @@ def test_outside_a_degree_the_elbow_is_lipschitz_in_pole_and_line(rng):
     assert ratio[both].max() <= 1 + 1e-6 and ratio[both].max() > 0.2
 
 
-def course(rng, steps, through):
-    """A pole's direction that wanders about the line z, through it or near it, and its sine."""
+def pole_path(rng, steps, through):
+    """Return directions of a pole that moves about the line z, through it or near it, and their sines."""
     if through:
         angle = np.linspace(-0.05, 0.05, steps)
         turn = rng.uniform(0, 2 * math.pi)
@@ -124,9 +124,9 @@ def course(rng, steps, through):
 
 @pytest.mark.parametrize("through", [True, False])
 def test_with_an_earlier_answer_the_elbow_never_jumps(rng, through):
-    """Its direction turns by at most a fixed multiple of what the pole's direction does, through the line too."""
+    """Its direction rotates by at most a fixed multiple of the pole's rotation, through the line too."""
     for steps in (100, 1000):
-        p = course(rng, steps, through)
+        p = pole_path(rng, steps, through)
         answer, sides, worst = ARM.solve((0, 0, 0.4), direction=p[0], previous=(1, 0, 0)), [], 0.0
         for k in range(1, steps):
             then, answer = answer, ARM.solve((0, 0, 0.4), direction=p[k], previous=answer)
@@ -142,7 +142,7 @@ def test_with_an_earlier_answer_the_elbow_never_jumps(rng, through):
         assert np.abs(exact).max(initial=0.0) < 1e-13
 
 
-def test_how_the_elbow_passes_does_not_depend_on_the_steps(rng):
+def test_the_elbow_trajectory_does_not_depend_on_the_steps(rng):
     """The play of a loose gear is the same for a motion in ten steps and in a thousand."""
     angles = [np.linspace(-0.03, 0.03, n + 1) for n in (60, 300, 1500)]
     ends = []
@@ -155,7 +155,7 @@ def test_how_the_elbow_passes_does_not_depend_on_the_steps(rng):
     assert np.abs(ends[0] - ends[2]).max() < 1e-3 and np.abs(ends[1] - ends[2]).max() < 1e-3
 
 
-def test_without_an_earlier_answer_the_choice_is_told():
+def test_without_an_earlier_answer_the_choice_is_reported():
     through = ARM.solve((0, 0, 0.4), pole=(0, 0, 2))
     assert through.ok and Mark.CHOSEN in through.marks and "so a fixed one" in through.why
     near = ARM.solve((0, 0, 0.4), pole=(0.001, 0, 2))
@@ -167,7 +167,7 @@ def test_without_an_earlier_answer_the_choice_is_told():
     assert np.abs(kept.side - turned.side).max() < 1e-14
 
 
-def test_an_earlier_direction_is_carried_over_by_the_least_rotation(rng):
+def test_an_earlier_direction_is_transported_by_the_least_rotation(rng):
     from scipy.spatial.transform import Rotation
 
     for _ in range(50):
@@ -191,7 +191,7 @@ def test_the_unit_does_not_matter(rng, scale):
     assert off.max() < 1e-7  # of a straight limb's height half the digits are rounding
 
 
-def test_awkward_places_have_answers():
+def test_degenerate_targets_have_answers():
     folded = lk.Limb(1, 1).solve((0, 0, 0), pole=(0, 0, 3))
     assert folded.ok and Mark.NO_LINE in folded.marks and folded.elbow.tolist() == [0, 0, 1] and folded.bend == math.pi
     near = ARM.solve((0, 0, 0), pole=(0, 0, 3))
@@ -281,7 +281,7 @@ def test_turns_take_the_bones_from_rest_to_where_they_are(rng):
     assert limb.turns(single).shape == (2, 3, 3)
 
 
-def test_limbs_do_not_change_and_travel():
+def test_limbs_are_immutable_and_pickle():
     limb = lk.Limb(0.4, 0.3, root=(1, 0, 0))
     assert pickle.loads(pickle.dumps(limb)) == limb and hash(limb) == hash(lk.Limb(0.4, 0.3, root=(1, 0, 0)))
     assert limb != lk.Limb(0.4, 0.31, root=(1, 0, 0))

@@ -1,1 +1,1 @@
-"""Tables and networks as files: arrays and facts in one file in which any changed byte is noticed."""
+"""Files of tables and networks: arrays and metadata in one file with a checksum."""

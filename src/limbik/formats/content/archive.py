@@ -1,7 +1,7 @@
-"""Arrays and texts in one file that notices any change to it: safetensors with a checksum over everything.
+"""Arrays and texts in one file with a checksum: safetensors with a SHA-256 of its content.
 
-The checksum is SHA-256 over the head (with zeros in the place of the checksum) and the SHA-256 of each block of the arrays, so
-that threads can share the work.
+The checksum is the SHA-256 of the head (with zeros in place of the checksum) followed by the SHA-256 of each block of
+the arrays. Threads hash the blocks in parallel.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from limbik.errors import BadFile, BadOption, FileUnreadable, one_line, shown
+from limbik.errors import BadFile, BadOption, one_line, shown
 from limbik.formats.content.layout import (
     LENGTH_BYTES,
     NAMES,
@@ -29,6 +29,7 @@ from limbik.formats.content.layout import (
     read_header,
 )
 from limbik.formats.replacing import replacing
+from limbik.formats.source import read_errors
 
 # Bytes that a thread hashes at a time.
 BLOCK = 4 << 20
@@ -37,7 +38,7 @@ _NO_SUM = "0" * 64
 
 @dataclass(frozen=True)
 class Kind:
-    """What a file is: the word that it says about itself, its version, what people call it, and how to get another."""
+    """A kind of file. format: the name in its header. schema: its version. called, remedy: for error messages."""
 
     format: str
     schema: int
@@ -54,7 +55,7 @@ def write_archive(
     lasting: bool = True,
     folder: Path | None = None,
 ) -> None:
-    """Write a file; the same texts and arrays give the same bytes. lasting, folder: see `replacing`. Raises FileUnwritable."""
+    """Write a file; equal texts and arrays give equal bytes. lasting, folder: as in `replacing`. Raises FileUnwritable."""
     plain = {name: _plain(name, array) for name, array in arrays.items()}
     texts = {**texts, "format": kind.format, "schema": str(kind.schema), "checksum": _NO_SUM}
     head, order = head_of(texts, plain)
@@ -67,10 +68,10 @@ def write_archive(
 
 
 def read_archive(path: Path, kind: Kind, *, mapped: bool = False) -> tuple[dict[str, str], Arrays]:
-    """Return the texts and arrays, read-only, of a file that is proven whole. Raises BadFile, FileUnreadable.
+    """Verify the checksum of a file and return its texts and read-only arrays. Raises BadFile, FileUnreadable.
 
-    mapped: share the file's memory, for files that nobody else writes to: one that is cut short later ends the process that reads
-    the array. Else it is copied.
+    mapped: map the file into memory instead of copying it. Only for files that nobody else writes to: if the file is
+    truncated later, reading the array ends the process.
     """
     data = _mapped(path, kind) if mapped else _copied(path, kind)
     try:
@@ -88,11 +89,11 @@ def _opened(data: memoryview, kind: Kind, path: Path) -> tuple[dict[str, str], A
         raise Malformed(f"it is a {texts['format']}" if own else "it is a safetensors file of another program")
     if texts.get("schema") != str(kind.schema):
         raise BadFile(
-            f"'{path}' has schema {shown(texts.get('schema'))} and this limbik reads {kind.schema}: {kind.remedy}"
+            f"'{path}' has schema {shown(texts.get('schema'))}; this version of limbik reads schema {kind.schema}: {kind.remedy}"
         )
     given = texts.pop("checksum", "")
     if len(given) != len(_NO_SUM) or head.count(given.encode()) != 1:
-        raise Malformed("its checksum is not where it belongs")
+        raise Malformed("its header has no valid checksum")
     spans = sorted((place.begin, place.end) for place in places.values())
     blocks = [block for first, last in spans for block in _blocks(data[begin + first : begin + last])]
     if given != _checksum(head.replace(given.encode(), _NO_SUM.encode()), blocks):
@@ -105,19 +106,19 @@ def _array(name: str, data: memoryview, begin: int, place: Place) -> npt.NDArray
         count = (place.end - place.begin) // place.dtype.itemsize
         array = np.frombuffer(data, place.dtype, count, begin + place.begin if count else 0).reshape(place.shape)
     except ValueError:
-        raise Malformed(f"array '{name}' has a shape that no array has") from None
+        raise Malformed(f"array '{name}' has an impossible shape") from None
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
-        raise Malformed(f"array '{name}' holds something else than true and false")
+        raise Malformed(f"array '{name}' is boolean but contains values other than 0 and 1")
     return array
 
 
 def _plain(name: object, array: object) -> npt.NDArray[np.generic]:
-    """Return an array as it is written: little-endian and in order. Raises BadOption."""
+    """Return an array as it is written: little-endian and C-contiguous. Raises BadOption."""
     if not isinstance(name, str) or not name or name == TEXTS or not isinstance(array, np.ndarray):
-        raise BadOption(f"arrays have names and are NumPy arrays; got {shown(name)}: {type(array).__name__}")
+        raise BadOption(f"give NumPy arrays with names; got {shown(name)}: {type(array).__name__}")
     plain: npt.NDArray[np.generic] = np.asarray(array, array.dtype.newbyteorder("<"), order="C")
     if plain.dtype not in NAMES:
-        raise BadOption(f"array {shown(name)} is of type {array.dtype}; a file holds {', '.join(map(str, NAMES))}")
+        raise BadOption(f"array {shown(name)} is of type {array.dtype}; use one of {', '.join(map(str, NAMES))}")
     return plain
 
 
@@ -140,10 +141,10 @@ def _copied(path: Path, kind: Kind) -> memoryview:
 
 
 def _with_file(path: Path, kind: Kind, use: Callable[[int, int], memoryview]) -> memoryview:
-    try:
+    with read_errors(path):
         if path.is_dir():
             raise BadFile(f"'{path}' is a directory; give the file of {kind.called}")
-        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe without a writer would wait for ever
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe without a writer would block
         try:
             state = os.fstat(file)
             if not stat.S_ISREG(state.st_mode):
@@ -151,19 +152,13 @@ def _with_file(path: Path, kind: Kind, use: Callable[[int, int], memoryview]) ->
             return use(file, state.st_size)
         finally:
             os.close(file)
-    except OSError as error:
-        raise FileUnreadable(f"cannot read '{path}': {error.strerror or error}") from None
-    except ValueError as error:  # a NUL byte in the name
-        if isinstance(error, BadFile):
-            raise
-        raise FileUnreadable(f"cannot read {str(path)!r}: {error}") from None
 
 
 # ---- the checksum ----------------------------------------------------------------------------------------------------
 
 
 def _blocks(data: memoryview) -> Iterable[memoryview]:
-    """Return an array's bytes in blocks: where arrays end, blocks end, so that writer and reader cut alike."""
+    """Return an array's bytes in blocks. Every array begins a new block, so that writer and reader form the same blocks."""
     return (data[start : start + BLOCK] for start in range(0, len(data), BLOCK))
 
 

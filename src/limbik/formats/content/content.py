@@ -1,4 +1,4 @@
-"""What a table holds, whatever its design: arrays, and what is known about them."""
+"""The content of a table of any design, or of a network: arrays and metadata."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """A table in memory, made there or read from a file.
+    """A table in memory.
 
-    design: which of the designs made it (see designs.py). robot: the name of the chain, for people; fingerprint: of the chain
-    it was made for, bit for bit. settings: all that decides the arrays beside the chain. statistics: what was measured when it
-    was made. Both hold what JSON holds. arrays: C-contiguous, in no particular order.
+    design: the name of its design (see designs.py). robot: the name of the chain, for messages. fingerprint: of the
+    chain that it was built for. settings: everything besides the chain that determines the arrays. statistics:
+    measurements from the build. Both are JSON values. arrays: C-contiguous, in any order.
     """
 
     design: str
@@ -53,5 +53,5 @@ class Content:
 
     @property
     def bytes(self) -> int:
-        """How much the arrays take."""
+        """The size of the arrays [bytes]."""
         return sum(array.nbytes for array in self.arrays.values())

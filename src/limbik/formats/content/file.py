@@ -1,4 +1,4 @@
-"""A table's file: written whole, read whole, refused when anything about it is wrong."""
+"""Write and read the file of a table or network. A damaged or foreign file raises BadFile."""
 
 import json
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ TABLE = Kind("limbik table", 1, "a table of limbik", "build it again: limbik tab
 
 
 def write(content: Content, path: str | PathLike[str], *, folder: Path | None = None, kind: Kind = TABLE) -> None:
-    """Write a table, or another kind of content; the same content gives the same bytes. Raises FileUnwritable, BadOption.
+    """Write a table, or another kind of content; equal content gives equal bytes. Raises FileUnwritable, BadOption.
 
-    A reader sees the old file or the new, never a part of one. folder: where the file stands until it is whole.
+    The file is replaced atomically. folder: where the temporary file is written.
     """
     texts = {
         "design": content.design,
@@ -34,10 +34,10 @@ def write(content: Content, path: str | PathLike[str], *, folder: Path | None = 
 def read(path: str | PathLike[str], *, fingerprint: str | None = None, kind: Kind = TABLE) -> Content:
     """Return the table, or another kind of content, in a file; its arrays are read-only.
 
-    They are copied: a file that is mapped and then cut short or written over in place would end its readers.
+    Arrays are copied: truncating or overwriting a memory-mapped file would end the processes that read it.
 
-    fingerprint: of the chain that it is wanted for. Raises FileUnreadable, and BadFile for a file that is damaged, foreign, of
-    another version or made for another robot.
+    fingerprint: of the chain that will use it. Raises FileUnreadable, and BadFile for a file that is damaged, foreign,
+    of another version or made for another robot.
     """
     file = Path(path)
     texts, arrays = read_archive(file, kind)
@@ -54,24 +54,24 @@ def read(path: str | PathLike[str], *, fingerprint: str | None = None, kind: Kin
         raise BadFile(f"'{path}' is not {kind.called}: {error}; {kind.remedy}") from None
     if fingerprint is not None and content.fingerprint != fingerprint:
         raise BadFile(
-            f"'{path}' was made for another robot, {one_line(content.robot)!r} with fingerprint {content.fingerprint[:12]}, "
-            f"and this one has {fingerprint[:12]}: load that robot, or {kind.remedy}"
+            f"'{path}' was made for another robot, {one_line(content.robot)!r} with fingerprint {content.fingerprint[:12]}; "
+            f"this robot has {fingerprint[:12]}: load that robot, or {kind.remedy}"
         )
     return content
 
 
 def canonical_json(values: Mapping[str, Any], what: str) -> str:
-    """Return values as JSON that is the same for the same values. Raises BadOption for what JSON does not hold."""
+    """Return values as JSON; equal values give equal text. Raises BadOption for values that JSON cannot represent."""
     try:
         return json.dumps(values, allow_nan=False, sort_keys=True, separators=(",", ":"), default=_numbers)
     except (TypeError, ValueError) as error:
-        raise BadOption(f"{what} of a table must be what JSON holds: {one_line(error)}") from None
+        raise BadOption(f"{what} of a table must be JSON values: {one_line(error)}") from None
 
 
 def _numbers(value: object) -> Any:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} is not")
+    raise TypeError(f"{type(value).__name__} is not a JSON value")
 
 
 def _text(texts: Mapping[str, str], name: str) -> str:
@@ -83,5 +83,5 @@ def _text(texts: Mapping[str, str], name: str) -> str:
 def _object(texts: Mapping[str, str], name: str) -> dict[str, Any]:
     found = strict_json(_text(texts, name))
     if not isinstance(found, dict):
-        raise Malformed(f"'{name}' in its header is no JSON object")
+        raise Malformed(f"'{name}' in its header is not a JSON object")
     return found

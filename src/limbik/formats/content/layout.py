@@ -1,7 +1,7 @@
-"""The layout of a safetensors file: eight bytes of length, a header in JSON, the bytes of the arrays without a gap.
+"""The layout of a safetensors file: eight bytes with the header's length, a JSON header, the arrays without gaps.
 
-The header names each array with its type, shape and place, and holds texts under `__metadata__`. Arrays with larger numbers
-stand first and the header is filled up with blanks, so that each array begins at a multiple of the size of its numbers.
+The header gives each array's name, type, shape and offsets, and texts under `__metadata__`. Arrays are sorted by item
+size, largest first, and the header is padded with spaces, so that each array is aligned to its item size.
 """
 
 import json
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
-# What safetensors calls the types, all little-endian.
+# Names of the types in safetensors, all little-endian.
 TYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1",
     "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "|u1", "BOOL": "|b1",
@@ -22,19 +22,19 @@ TYPES = {
 NAMES = {np.dtype(code): name for name, code in TYPES.items()}
 TEXTS = "__metadata__"
 LENGTH_BYTES = 8
-# The arrays begin at a multiple of this: a line of the cache, which is also enough for any register [bytes].
+# The alignment of the first array: a cache line, which is enough for any SIMD register [bytes].
 ALIGNMENT = 64
-# Headers hold names and statistics; a longer one is not a header but an attack or a mistake [bytes].
+# The longest header: far above that of any table [bytes].
 LONGEST_HEADER = 16 << 20
 MOST_AXES = 32
 
 
 class Malformed(Exception):
-    """Why some bytes do not follow the layout, in a few words."""
+    """The bytes do not follow the layout; the text gives the reason."""
 
 
 class Place(NamedTuple):
-    """Where an array stands: its type, shape, and first byte and the one after its last, counted from the end of the header."""
+    """The type and shape of an array, its first byte and the byte after its last, counted from the end of the header."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 def head_of(texts: Mapping[str, str], arrays: Arrays) -> tuple[bytes, list[str]]:
-    """Return the length and the header, and the names of the arrays in the order in which they stand."""
+    """Return the bytes of length and header, and the names of the arrays in file order."""
     order = sorted(arrays, key=lambda name: (-arrays[name].dtype.itemsize, name))
     entries: dict[str, Any] = {TEXTS: dict(sorted(texts.items()))}
     place = 0
@@ -63,31 +63,33 @@ def head_of(texts: Mapping[str, str], arrays: Arrays) -> tuple[bytes, list[str]]
 def read_head(start: bytes, size: int) -> int:
     """Return where the arrays begin, from the first bytes of a file of that size. Raises Malformed."""
     if size < LENGTH_BYTES or len(start) < LENGTH_BYTES:
-        raise Malformed(f"it has {size} bytes, too few to hold anything")
+        raise Malformed(f"it has {size} bytes, fewer than a header has")
     length = int.from_bytes(start[:LENGTH_BYTES], "little")
     if length > LONGEST_HEADER or start[LENGTH_BYTES : LENGTH_BYTES + 1] not in (b"{", b""):
-        raise Malformed("it does not begin as one")
+        raise Malformed("it does not begin with a header")
     if LENGTH_BYTES + length > size:
-        raise Malformed(f"it ends at byte {size}, inside its header; it was cut short")
+        raise Malformed(f"it ends at byte {size}, inside its header: it is cut short")
     return LENGTH_BYTES + length
 
 
 def read_header(header: bytes, data: int) -> tuple[dict[str, str], dict[str, Place]]:
-    """Return the texts and the places of the arrays, which take `data` bytes. Raises Malformed."""
+    """Return the texts and the array places of a header. data: the bytes of all arrays. Raises Malformed."""
     entries = strict_json(header)
     if not isinstance(entries, dict):
-        raise Malformed("its header is no JSON object")
+        raise Malformed("its header is not a JSON object")
     texts = entries.pop(TEXTS, {})
     if not isinstance(texts, dict) or not all(isinstance(value, str) for value in texts.values()):
-        raise Malformed("its header holds something else than texts where texts belong")
+        raise Malformed("the metadata in its header are not texts")
     places = {name: _place(name, entry) for name, entry in entries.items()}
     expected = 0
     for name, place in sorted(places.items(), key=lambda item: (item[1].begin, item[1].end)):
         if place.begin != expected:
-            raise Malformed(f"array '{name}' begins at byte {place.begin}, not where the one before it ends")
+            raise Malformed(f"array '{name}' begins at byte {place.begin}, not at the end of the previous array")
         expected = place.end
     if expected != data:
-        raise Malformed(f"its arrays take {expected} bytes, and it holds {data}; it was cut short or added to")
+        raise Malformed(
+            f"its arrays take {expected} bytes, but it contains {data}: it is cut short, or bytes were added"
+        )
     return texts, places
 
 
@@ -96,12 +98,12 @@ def _place(name: str, entry: object) -> Place:
         raise Malformed(f"array '{name}' is not described by dtype, shape and data_offsets")
     kind, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(kind, str) or kind not in TYPES:
-        raise Malformed(f"array '{name}' has a type that limbik does not read")
+        raise Malformed(f"array '{name}' has a type that limbik does not support")
     if not _are_counts(shape) or len(shape) > MOST_AXES or not _are_counts(offsets) or len(offsets) != 2:
-        raise Malformed(f"array '{name}' has no proper shape or place")
+        raise Malformed(f"array '{name}' has an invalid shape or invalid offsets")
     dtype, (begin, end) = np.dtype(TYPES[kind]), offsets
     if end - begin != math.prod(shape) * dtype.itemsize or begin % dtype.itemsize:
-        raise Malformed(f"array '{name}' has a place that does not fit its type and shape")
+        raise Malformed(f"array '{name}' has offsets that do not match its type and shape")
     return Place(dtype, tuple(shape), begin, end)
 
 
@@ -110,29 +112,29 @@ def _are_counts(values: object) -> bool:
 
 
 def strict_json(text: bytes | str) -> Any:
-    """Return what a text in JSON says. Raises Malformed for what readers disagree about: names twice, NaN, infinity."""
+    """Parse JSON strictly. Raises Malformed for duplicate names, NaN and infinity, on which parsers disagree."""
     try:
         decoded = text.decode() if isinstance(text, bytes) else text
         found = json.loads(decoded, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
-        json.dumps(found, ensure_ascii=False).encode()  # half characters are read, and cannot be printed
+        json.dumps(found, ensure_ascii=False).encode()  # lone surrogates can be parsed but not printed
     except (ValueError, RecursionError) as error:
-        raise Malformed(f"its header is no proper JSON ({type(error).__name__})") from None
+        raise Malformed(f"its header is not valid JSON ({type(error).__name__})") from None
     return found
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise Malformed("its header has a name twice")
+        raise Malformed("its header has a duplicate name")
     return found
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise Malformed(f"its header holds {name}")
+    raise Malformed(f"its header contains {name}")
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise Malformed("its header holds a number that is too large")
+        raise Malformed("its header contains a number that is too large")
     return value

@@ -1,4 +1,4 @@
-"""K. W. Chin's thesis on animating the human figure: a closed form for the arm, and iterative methods beside it."""
+"""K. W. Chin's thesis on animating the human figure: a closed form for its arm, and seven iterative methods."""
 
 from limbik.papers.chin.closed_form import CLOSED_FORM
 from limbik.papers.chin.conclusions import CONCLUSIONS

@@ -1,8 +1,9 @@
-"""The Human Arm Animator (section 6.5.2): the hand is moved a little every frame, its orientation held.
+"""The Human Arm Animator (section 6.5.2): the hand moves by a constant step per frame at constant orientation.
 
-Flexion is Translate(0, 0.25, 0.25) a frame and abduction Translate(0.25, 0.25, 0), from the arm hanging straight. Each frame
-takes the posture inside Table 5.2 that is nearest the last frame's. The thesis does not say how long its films are; they
-end where the wrist reaches its range (the X axis in flexion, the Z axis in abduction), long before the arm is stretched again.
+Flexion is Translate(0, 0.25, 0.25) per frame and abduction Translate(0.25, 0.25, 0), from the arm hanging straight. Each frame
+takes the posture inside Table 5.2 that is nearest to that of the frame before. The thesis does not give the length of its
+films. Here a film ends where the wrist reaches a limit (the X axis in flexion, the Z axis in abduction), long before the arm is
+stretched again.
 """
 
 from dataclasses import dataclass
@@ -17,13 +18,13 @@ from limbik.papers.claim import Claim, exactly, within
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 from limbik.robot.chain import Chain
 
-# No film is longer than this: the hand has then moved by twice the arm.
+# The largest number of frames of a film: by then the hand has left the reach of the arm.
 MOST_FRAMES = 1000
 
 
 @dataclass(frozen=True)
 class Film:
-    """A run of the animator: its name, the step of a frame [units], the views it is drawn in, and the bar on its frames."""
+    """A run of the animator: name, step per frame [units], views of its picture, and the required number of frames."""
 
     name: str
     step: tuple[float, float, float]
@@ -32,12 +33,12 @@ class Film:
 
 
 FILMS = (Film("flexion", (0.0, 0.25, 0.25), ("zy",), 166), Film("abduction", (0.25, 0.25, 0.0), ("xy", "zy"), 161))
-# The largest turn of a joint in a frame [degrees], where the arm leaves the straight posture.
+# The largest joint rotation in a frame [degrees]; it occurs where the arm leaves the straight posture.
 LARGEST_JUMP, JUMP_TOLERANCE = 7.8, 0.05
 
 
 def run(arm: Chain, step: tuple[float, float, float], limits: bool = True) -> Array:
-    """Return the postures (frames + 1, n), the straight one first, as far as there are any."""
+    """Return the postures (frames + 1, n) from the straight one to the last that reaches its pose."""
     q = np.zeros(arm.n)
     T = np.array(arm.forward(q))
     postures = [q]
@@ -70,8 +71,8 @@ EXPERIMENT = Experiment(
     name="animator",
     claims=(
         *(Claim(f.name, f"{f.name}: frames inside Table 5.2", "frames", None, exactly(f.frames)) for f in FILMS),
-        *(Claim(f"{f.name} in reach", f"{f.name}: frames in reach, limits off", "frames") for f in FILMS),
-        Claim("jump", "flexion, abduction: largest turn of a joint in a frame", "deg", None,
+        *(Claim(f"{f.name} in reach", f"{f.name}: frames in reach, without joint limits", "frames") for f in FILMS),
+        Claim("jump", "flexion, abduction: largest joint rotation in a frame", "deg", None,
               within(JUMP_TOLERANCE, LARGEST_JUMP)),
     ),
     measure=measure,

@@ -1,13 +1,13 @@
 """The thesis' arm with six joints, in both of its descriptions, which are one arm.
 
 Section 5.1.2 ("the A chain"): T6 = A1 ... A6 with A1 = Rz, A2 = Rx, A3 = Trans(0, -d3, 0) Rx, A4 = Ry,
-A5 = Trans(0, -d4, 0) Rx, A6 = Rz. Appendix B: a standard Denavit-Hartenberg table. Both hang along -y at zero. They turn all
-joints but the first in opposite ways, and their hands are turned by a constant K:
+A5 = Trans(0, -d4, 0) Rx, A6 = Rz. Appendix B: a standard Denavit-Hartenberg table. Both hang along -y at zero. All joints but
+the first have opposite signs, and the frames of the hand differ by a constant rotation K:
 
     T_appendix_b(q) = T_a_chain(SIGNS * q) K
 
-Table 5.2, the ranges of the joints, fits the signs of appendix B: there a positive elbow moves the hand to +z, which is how
-the thesis flexes the arm (section 6.5.2).
+Table 5.2, the joint limits, fits the signs of appendix B: there a positive elbow angle moves the hand to +z, the direction in
+which the thesis flexes the arm (section 6.5.2).
 
 Errata. Appendix B's printed matrix A4 has the angle of joint 3, its table rightly that of joint 4. (3.1) is Craig's modified
 Denavit-Hartenberg matrix; the tables of the appendices are standard ones.
@@ -18,14 +18,14 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.robot.chain import Chain
 
-# Metres in one of the thesis' units of length, and its arm: d3 and d4 [units].
+# The thesis' unit of length [m], and its upper arm d3 and forearm d4 [units].
 UNIT = 0.01
 UPPER_ARM, FOREARM = 50.0, 60.0
 
-# Table 5.2, one row a joint: shoulder Z, X; elbow X, Y; wrist X, Z [degrees]. This arm has no turn of the shoulder about Y.
+# Table 5.2, one row per joint: shoulder Z, X; elbow X, Y; wrist X, Z [degrees]. This shoulder does not rotate about Y.
 TABLE_5_2 = ((0, 180), (-60, 180), (0, 150), (-80, 80), (-70, 80), (-20, 30))
 
-# q of the A chain = SIGNS * q of appendix B, and the hand's turn between them.
+# q of the A chain = SIGNS * q of appendix B, and the rotation between the two frames of the hand.
 SIGNS = np.array([1.0, -1.0, -1.0, -1.0, -1.0, -1.0])
 K = np.array([[-1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
 
@@ -37,7 +37,7 @@ def limits() -> tuple[Array, Array]:
 
 
 def a_chain(upper_arm: float = UPPER_ARM, forearm: float = FOREARM) -> Chain:
-    """Return the arm of section 5.1.2. Lengths in the thesis' units; the chain's own are metres."""
+    """Return the arm of section 5.1.2. Lengths are in the thesis' units; the chain's are in metres."""
     d3, d4 = upper_arm * UNIT, forearm * UNIT
     elbow, hand = np.array([0, -d3, 0]), np.array([0, -d3 - d4, 0])
     x, y, z = np.eye(3)
@@ -52,7 +52,7 @@ def a_chain(upper_arm: float = UPPER_ARM, forearm: float = FOREARM) -> Chain:
 
 
 def appendix_b(upper_arm: float = UPPER_ARM, forearm: float = FOREARM) -> Chain:
-    """Return the arm of appendix B: the catalogue's `human_arm_6`, with any lengths [the thesis' units]."""
+    """Return the arm of appendix B: the catalogue's `human_arm_6`, with other lengths if given [the thesis' units]."""
     d3, d4 = upper_arm * UNIT, forearm * UNIT
     geometry = ((0, 90, 0, -90), (d3, 0, 0, 0), (0, 90, 0, 90), (0, -90, d4, 0), (0, 90, 0, -90), (0, 90, 0, 90))
     rows = [(*row, "revolute", *ends) for row, ends in zip(geometry, TABLE_5_2, strict=True)]

@@ -1,7 +1,7 @@
-"""Eight postures for every pose, by two closed forms that share nothing: the library's and the thesis' own, corrected.
+"""Eight postures for every pose, by two independent closed forms: limbik's, and the thesis' equations, corrected.
 
-Poses come from random angles, so the angles that made them must be found again. The thesis' shoulder, elbow and wrist
-alternatives must be the library's branches: one to one, the same for all poses.
+Each pose is that of random angles, which must be among the solutions. The thesis' alternatives of shoulder, elbow and wrist must
+correspond one to one to limbik's branches, in the same way for all poses.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ POSES, QUICK_POSES = 10_000, 1_000
 PERCENT = 100.0
 # Bars: |FK - T| in entries and thesis units, and angles [rad].
 POSE_BAR, ANGLE_BAR = 1e-10, 1e-8
-# Two postures nearer than this in every joint would be one [rad].
+# The smallest distance, in the joint that differs most, between two distinct postures [rad].
 DISTINCT = 1e-7
 # The pose whose eight postures are drawn [degrees, signs of appendix B].
 DRAWN_DEG = (50.0, 30.0, 70.0, 20.0, 40.0, 10.0)
@@ -33,11 +33,11 @@ def explicit_a_chain(T: Array) -> Array:
 
 
 def explicit_appendix_b(T: Array) -> Array:
-    """Return the thesis' postures (..., 8, 6) of appendix B, over the bridge between the two."""
+    """Return the thesis' postures (..., 8, 6) of appendix B, by the conversion between the two chains."""
     return np.asarray(SIGNS * explicit_a_chain(T @ np.linalg.inv(K)))
 
 
-# The chains under test: a key, what it is called, how it is made, its thesis closed form.
+# The chains under test: key, name, constructor, and the thesis' closed form.
 CHAINS: tuple[tuple[str, str, Callable[[], Chain], Callable[[Array], Array]], ...] = (
     ("b", "appendix B", appendix_b, explicit_appendix_b),
     ("a", "section 5.1.2", a_chain, explicit_a_chain),
@@ -45,7 +45,7 @@ CHAINS: tuple[tuple[str, str, Callable[[], Chain], Callable[[Array], Array]], ..
 
 
 def measure(setting: Setting) -> Findings:
-    """Solve random poses on both chains, both ways."""
+    """Solve random poses of both chains by both closed forms."""
     values: dict[str, float] = {}
     for key, _, make, by_thesis in CHAINS:
         found = compare(make(), by_thesis, setting.rng(), setting.size(POSES, QUICK_POSES))
@@ -54,7 +54,7 @@ def measure(setting: Setting) -> Findings:
 
 
 def compare(arm: Chain, by_thesis: Callable[[Array], Array], rng: np.random.Generator, poses: int) -> dict[str, float]:
-    """Return what is claimed about one chain."""
+    """Return the values of the claims about one chain."""
     q = rng.uniform(-np.pi, np.pi, (poses, arm.n))
     T = arm.forward(q)
     every = arm.solve_all_batch(T, limits=False)
@@ -84,9 +84,12 @@ def _claims(key: str, chain: str) -> tuple[Claim, ...]:
         Claim(f"{key} eight", f"{chain}: random poses with 8 distinct postures", "%", None, exactly(PERCENT)),
         Claim(f"{key} fk", f"{chain}: largest |FK - T|, solve_all", "units", None, at_most(POSE_BAR)),
         Claim(f"{key} thesis fk", f"{chain}: largest |FK - T|, the thesis' equations", "units", None, at_most(POSE_BAR)),
-        Claim(f"{key} found", f"{chain}: the posture that made the pose is found, largest gap", "rad", None, at_most(ANGLE_BAR)),
-        Claim(f"{key} agree", f"{chain}: solve_all and the thesis' equations, largest gap", "rad", None, at_most(ANGLE_BAR)),
-        Claim(f"{key} labels", f"{chain}: shoulder, elbow, wrist alternatives are the branches", "%", None, exactly(PERCENT)),
+        Claim(f"{key} found", f"{chain}: largest distance of the generating posture from the solutions",
+              "rad", None, at_most(ANGLE_BAR)),
+        Claim(f"{key} agree", f"{chain}: largest distance between solve_all and the thesis' equations",
+              "rad", None, at_most(ANGLE_BAR)),
+        Claim(f"{key} labels", f"{chain}: alternatives of shoulder, elbow, wrist that are the branches",
+              "%", None, exactly(PERCENT)),
     )  # fmt: skip
 
 

@@ -1,17 +1,17 @@
-"""Tables C.1 and C.2 beside ours: iterations and evaluations of each method at each of the ten targets, residual 4."""
+"""Tables C.1 and C.2 beside limbik's counts: iterations and evaluations of each method per target, residual 4."""
 
 from collections.abc import Mapping
 
 from limbik.papers.chin.printed import TABLE_C_1, TABLE_C_2
-from limbik.papers.chin.trajectory import TARGETS, Walk
+from limbik.papers.chin.trajectory import TARGETS, LineRun
 from limbik.papers.claim import Cell, Claim
 
-# What a table counts, the name that it is printed under, and its columns.
+# The counts, the name of their table, and its columns.
 TABLES = {"iterations": ("Table C.1", TABLE_C_1), "evaluations": ("Table C.2", TABLE_C_2)}
 
 
 def claims(names: tuple[str, ...]) -> tuple[Claim, ...]:
-    """Return a claim for each figure of both tables, for the methods of these names that they have."""
+    """Return a claim for each entry of both tables, for those of some methods that the tables contain."""
     return tuple(
         Claim(
             _key(name, counted, target),
@@ -27,12 +27,12 @@ def claims(names: tuple[str, ...]) -> tuple[Claim, ...]:
     )
 
 
-def values(walks: Mapping[str, Walk]) -> dict[str, float]:
-    """Return our counts under the keys of the claims."""
+def values(runs: Mapping[str, LineRun]) -> dict[str, float]:
+    """Return limbik's counts by the keys of the claims."""
     return {
-        _key(name, counted, target): float(getattr(walk, counted)[target - 1])
+        _key(name, counted, target): float(getattr(run, counted)[target - 1])
         for counted, (_, columns) in TABLES.items()
-        for name, walk in walks.items()
+        for name, run in runs.items()
         if name in columns
         for target in range(1, TARGETS + 1)
     }

@@ -1,4 +1,4 @@
-"""The section "closed form": sections 5.1, 6.1 and 6.5.2 of the thesis, run again."""
+"""The section "closed form": sections 5.1, 6.1 and 6.5.2 of the thesis."""
 
 from limbik.papers.chin import animator, branches, degenerate, example_1, ranges, speed
 from limbik.papers.paper import Section

@@ -1,48 +1,49 @@
-"""What a walk along the line cost, beside what the thesis printed: a line of a table for each method."""
+"""The cost of a run along the line, beside the printed values: one line of a table per method."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from limbik.papers.chin.trajectory import TARGETS, Contestant, Walk
+from limbik.papers.chin.methods import Contestant
+from limbik.papers.chin.trajectory import TARGETS, LineRun
 from limbik.papers.claim import Bar, Cell, Claim
 
 MILLISECONDS = 1e3
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A column of the tables: what it is in a sentence, its unit, its heading."""
+class Column:
+    """A column of the tables: a description, the unit, the heading."""
 
     what: str
     unit: str
     heading: str
 
 
-FIGURES = {
-    "iterations": Figure("mean iterations", "iterations", "iterations"),
-    "evaluations": Figure("mean evaluations", "evaluations", "evaluations"),
-    "reached": Figure("targets reached", f"of {TARGETS}", f"reached of {TARGETS}"),
-    "error": Figure("largest pose error", "units, rad", "error [units, rad]"),
-    "jump": Figure("largest turn of a joint", "deg", "turn [deg]"),
-    "time": Figure("time of a solve, median", "ms", "time [ms]"),
+COLUMNS = {
+    "iterations": Column("mean iterations", "iterations", "iterations"),
+    "evaluations": Column("mean evaluations", "evaluations", "evaluations"),
+    "reached": Column("targets reached", f"of {TARGETS}", f"reached of {TARGETS}"),
+    "error": Column("largest pose error", "units, rad", "error [units, rad]"),
+    "jump": Column("largest joint rotation", "deg", "rotation [deg]"),
+    "time": Column("median time of a solve", "ms", "time [ms]"),
 }
 
 
-def values(contestant: Contestant, walk: Walk, prefix: str = "") -> dict[str, float]:
-    """Return the figures of a walk under their keys, which are the prefix, the method's name and the figure's."""
+def values(contestant: Contestant, run: LineRun, prefix: str = "") -> dict[str, float]:
+    """Return the values of a run by key: the prefix, the method's name and the column's."""
     found = {
-        "iterations": float(walk.iterations.mean()),
-        "evaluations": float(walk.evaluations.mean()),
-        "reached": float(walk.reached),
-        "error": float(walk.error.max()),
-        "jump": float(walk.jump.max()),
-        "time": float(np.median(walk.seconds)) * MILLISECONDS,
+        "iterations": float(run.iterations.mean()),
+        "evaluations": float(run.evaluations.mean()),
+        "reached": float(run.reached),
+        "error": float(run.error.max()),
+        "jump": float(run.jump.max()),
+        "time": float(np.median(run.seconds)) * MILLISECONDS,
     }
     if not contestant.iterates:
         del found["iterations"]
-    return {f"{prefix}{contestant.name} {name}": figure for name, figure in found.items()}
+    return {f"{prefix}{contestant.name} {name}": value for name, value in found.items()}
 
 
 def claims(
@@ -53,17 +54,17 @@ def claims(
     bars: Mapping[str, Bar | None],
     prefix: str = "",
 ) -> tuple[Claim, ...]:
-    """Return the claims of a line. printed: the thesis' iterations and evaluations; bars: by the figure's name."""
+    """Return the claims of one line of a table. printed: the thesis' iterations and evaluations. bars: by column."""
     paper = dict(zip(("iterations", "evaluations"), printed, strict=True))
     return tuple(
         Claim(
             f"{prefix}{contestant.name} {name}",
-            f"{where}, {contestant.name}: {figure.what}",
-            figure.unit,
+            f"{where}, {contestant.name}: {column.what}",
+            column.unit,
             paper.get(name),
             bars.get(name),
-            Cell(table, contestant.name, figure.heading),
+            Cell(table, contestant.name, column.heading),
         )
-        for name, figure in FIGURES.items()
+        for name, column in COLUMNS.items()
         if name != "iterations" or contestant.iterates
     )

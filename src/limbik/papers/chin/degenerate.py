@@ -1,7 +1,8 @@
-"""Where the eight postures are not eight: the five cases of the arm, each with its flag.
+"""The degenerate cases of the arm, in which there are not eight isolated postures, and their flags.
 
-The thesis (section 6.1) names the out-stretched arm, calls its solutions infinitely many and sets angles to 0. In fact the
-elbow's two postures are one there, and it is the shoulder and the wrist that can be free: then the caller's angle is kept.
+The thesis (section 6.1) names only the stretched arm, claims infinitely many solutions for it, and sets angles to 0. In fact the
+elbow's two postures coincide there. Infinitely many postures exist where the shoulder or the wrist is singular: there limbik
+keeps the caller's angle.
 """
 
 from collections.abc import Callable
@@ -19,15 +20,15 @@ from limbik.robot.chain import Chain
 TARGETS, QUICK_TARGETS = 1_000, 100
 PERCENT = 100.0
 POSE_BAR = 1e-9
-# An angle that is kept is the caller's own up to this [rad].
+# The largest change of an angle that counts as kept [rad].
 KEPT = 1e-9
-# A posture is found up to the root of rounding where two meet [rad].
+# The tolerance for a posture [rad]: at a double root the square root of rounding errors.
 FOUND = 1e-6
-# Where elbow X and wrist X stand in q.
+# The indices of elbow X and wrist X in q.
 ELBOW, WRIST = 2, 4
-# Postures that are left where the elbow's two are one: shoulder times wrist.
+# The number of postures where the elbow's two coincide: shoulder times wrist.
 HALF = 4
-# How many times the arm's length away a target out of reach is put.
+# The distance of a target out of reach [lengths of the arm].
 FAR = 1.5
 
 
@@ -38,8 +39,8 @@ MAKES: tuple[Callable[..., Chain], ...] = (appendix_b, a_chain)
 class Case:
     """A degenerate case.
 
-    target: the pose that it makes of a random posture, which it changes in place. right: whether the answers say what they
-    should. forearm: its length [units] where the case needs another than the thesis'.
+    target: returns the pose of the case for a random posture, which it changes in place. right: whether the answers are right.
+    forearm: its length [units] if the case needs another than the thesis'.
     """
 
     name: str
@@ -64,15 +65,15 @@ def _far(arm: Chain, q: Array) -> Array:
 
 
 def _above(arm: Chain, q: Array) -> Array:
-    """Put the hand on the shoulder's axis, as far as it is."""
+    """Return the pose with the hand moved onto the shoulder's axis, at its distance from the shoulder."""
     T = np.array(arm.forward(q))
     T[:3, 3] = (0.0, 0.0, np.linalg.norm(T[:3, 3]))
     return T
 
 
 def _merged(answers: Answers, q: Array) -> bool:
-    there = turn_gap(answers.q, q).max(axis=-1).min() <= FOUND
-    return bool(len(answers) == HALF and answers.doubled.all() and not answers.families.any() and there)
+    found = turn_gap(answers.q, q).max(axis=-1).min() <= FOUND
+    return bool(len(answers) == HALF and answers.doubled.all() and not answers.families.any() and found)
 
 
 def _none(answers: Answers, q: Array) -> bool:
@@ -86,8 +87,8 @@ def _free_shoulder(answers: Answers, q: Array) -> bool:
 
 def _free_wrist(answers: Answers, q: Array) -> bool:
     singular = np.abs(np.cos(answers.q[:, WRIST])) <= FOUND
-    there = turn_gap(answers.q, q).max(axis=-1) <= FOUND
-    return bool((answers.families == singular).all() and (there & singular).any())
+    found = turn_gap(answers.q, q).max(axis=-1) <= FOUND
+    return bool((answers.families == singular).all() and (found & singular).any())
 
 
 def _free_both(answers: Answers, q: Array) -> bool:
@@ -96,21 +97,21 @@ def _free_both(answers: Answers, q: Array) -> bool:
 
 
 CASES = (
-    Case("elbow straight: two postures are one", _bent(ELBOW, 0.0), _merged),
-    Case("elbow folded: two postures are one", _bent(ELBOW, np.pi), _merged),
+    Case("elbow straight: two postures coincide", _bent(ELBOW, 0.0), _merged),
+    Case("elbow folded: two postures coincide", _bent(ELBOW, np.pi), _merged),
     Case("out of reach: none", _far, _none),
-    Case("hand on the shoulder's axis: angle 1 free, the caller's kept", _above, _free_shoulder),
-    Case("wrist at a right angle: angles 4, 6 free, the caller's kept", _bent(WRIST, np.pi / 2), _free_wrist),
-    Case("hand at the shoulder (d3 = d4): angles 1, 2 free, the caller's kept", _bent(ELBOW, np.pi), _free_both, UPPER_ARM),
+    Case("hand on the shoulder's axis: angle 1 free, the caller's is kept", _above, _free_shoulder),
+    Case("wrist at a right angle: angles 4, 6 free, the caller's are kept", _bent(WRIST, np.pi / 2), _free_wrist),
+    Case("hand at the shoulder (d3 = d4): angles 1, 2 free, the caller's are kept", _bent(ELBOW, np.pi), _free_both, UPPER_ARM),
 )  # fmt: skip
 
 
 def examine(
     case: Case, make: Callable[..., Chain], rng: np.random.Generator, targets: int
 ) -> tuple[list[Array], float]:
-    """Solve random targets of a case, each with the posture that made it as the caller's.
+    """Solve random targets of a case, each with its generating posture as the seed.
 
-    Return the postures whose targets are answered wrongly, and the largest |FK - T| [entries, units].
+    Return the postures whose targets have a wrong answer, and the largest |FK - T| [entries, units].
     """
     arm = make() if case.forearm is None else make(forearm=case.forearm)
     wrong: list[Array] = []
@@ -126,7 +127,7 @@ def examine(
 
 
 def measure(setting: Setting) -> Findings:
-    """Examine every case on both chains."""
+    """Examine every case with both chains."""
     targets = setting.size(TARGETS, QUICK_TARGETS)
     values: dict[str, float] = {}
     errors = [0.0]
@@ -140,7 +141,7 @@ def measure(setting: Setting) -> Findings:
 EXPERIMENT = Experiment(
     name="degenerate cases",
     claims=(
-        *(Claim(case.name, f"flagged: {case.name}", "%", None, exactly(PERCENT)) for case in CASES),
+        *(Claim(case.name, f"correctly flagged: {case.name}", "%", None, exactly(PERCENT)) for case in CASES),
         Claim("fk", "degenerate cases: largest |FK - T|", "units", None, at_most(POSE_BAR)),
     ),
     measure=measure,

@@ -1,7 +1,7 @@
 """Example 1 of the thesis (section 6.2): the hand moves by one unit along x and y.
 
-Its 0.5 are degrees: only then does forward kinematics give the printed matrix. The thesis solved it by Newton's method and
-printed what that had reached; the closed form gives the angles to the last digit, which are the data below.
+The start of 0.5 is in degrees: only then does forward kinematics give the printed matrix. The thesis printed the angles at which
+Newton's method ended. The closed form gives the exact angles, which are listed below beside the printed ones.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from limbik.papers.paper import Experiment, Findings, Setting
 START_DEG = 0.5
 STEP = (1.0, 1.0, 0.0)
 
-# C_EE, the hand before the step, as printed; lengths in the thesis' units.
+# C_EE, the pose of the hand before the step, as printed; lengths in the thesis' units.
 C_EE = np.array(
     [
         [-0.999960, 0.008954, -0.000079, 0.959823],
@@ -21,20 +21,20 @@ C_EE = np.array(
         [-0.008953, -0.999619, 0.026099, 1.483471],
     ]
 )
-# Entries of C_EE, and half a unit of their sixth decimal, with room for the rounding of 110.
+# The number of entries of C_EE, and half a unit of their sixth decimal, with a margin for the rounding of 110.
 ENTRIES, SIXTH_DECIMAL = C_EE.size, 0.5e-6 + 1e-12
 
-# The angles after the step [degrees]: printed, and of the exact solution to five decimals.
+# The angles after the step [degrees]: as printed, and those of the exact solution to five decimals.
 PRINTED_DEG = (1.03021, -7.64128, 15.43075, 0.48902, -6.28465, 1.08795)
 EXACT_DEG = (1.03021, -7.64119, 15.43056, 0.48902, -6.28457, 1.08795)
-# How far the printed angles may lie from ours (Newton's stop), and the exact ones (their sixth decimal).
+# The bars on the differences to the printed angles (Newton's stopping criterion) and to the exact ones [degrees].
 NEWTON_STOP, FIFTH_DECIMAL = 2.5e-4, 1e-5
-# The printed difference between D_EE, the hand asked for, and New_EE, the hand reached.
+# The printed difference between D_EE, the target pose, and New_EE, the reached pose.
 RESIDUAL = 0.000024
 
 
 def measure(setting: Setting) -> Findings:
-    """Solve Example 1: forward, then back from the closest configuration."""
+    """Compute C_EE by forward kinematics, then solve for the moved hand and take the closest configuration."""
     arm = appendix_b()
     start = np.full(arm.n, np.radians(START_DEG))
     T = np.array(arm.forward(start))

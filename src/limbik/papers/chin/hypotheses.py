@@ -1,4 +1,4 @@
-"""The section "hypotheses": what section 4.1 of the thesis supposes, as far as no other section measures it."""
+"""The section "hypotheses": measurements for section 4.1 of the thesis that no other section makes."""
 
 from limbik.papers.chin import any_chain, other_starts, segment
 from limbik.papers.paper import Section

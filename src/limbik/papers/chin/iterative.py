@@ -1,4 +1,4 @@
-"""The section "iterative methods": sections 5.2, 6.2 and 6.3 and appendix C of the thesis, run again."""
+"""The section "iterative methods": sections 5.2, 6.2 and 6.3 and appendix C of the thesis."""
 
 from limbik.papers.chin import half_turn, other_chains, six_joints
 from limbik.papers.paper import Section

@@ -1,8 +1,8 @@
-"""Hypothesis 2 (section 4.1): an iterative method ends at one posture, and no start is known to lead to another.
+"""Hypothesis 2 (section 4.1): an iterative method ends at one posture, and it is not known which start leads to another.
 
-Example 1's target has eight postures. Methods are started from random postures, and what they end at is compared with the closed
-form's: how many of the eight are met, after how many starts the last, how many starts only repeat, and how long it all takes.
-The rotation vector is lowered, which has no false zeros, and (5.22), which has.
+Example 1's target has eight postures. Methods start from random postures, and their ends are compared with the closed form: how
+many of the eight are found, after how many starts the last one, how many starts reach the target, and the time of all. The
+methods minimise the rotation vector, which has no false zeros, or (5.22), which has.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.papers.chin.arm import UNIT, appendix_b, turn_gap
 from limbik.papers.chin.example_1 import START_DEG, STEP
-from limbik.papers.chin.trajectory import LINK
+from limbik.papers.chin.methods import LINK
 from limbik.papers.claim import Claim, exactly
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
@@ -25,16 +25,16 @@ from limbik.solvers.registry import iterative
 
 STARTS = 64
 POSTURES = 8
-# An end is one of the eight within this [rad].
+# The largest distance at which an end is one of the eight postures [rad].
 SAME = 1e-3
-# Calls of the closed form that its time is the mean of.
+# The number of calls over which the time of the closed form is averaged.
 CALLS = 200
 MILLISECONDS, MICROSECONDS = 1e3, 1e6
 
 
 @dataclass(frozen=True)
 class Runner:
-    """A method and what it lowers, under the name it is reported by."""
+    """A method and its objective, and the name in the report."""
 
     name: str
     method: str
@@ -51,28 +51,28 @@ WITHOUT_FALSE_ZEROS = tuple(r.name for r in RUNNERS if r.objective == "log")
 
 
 def ends(arm: Chain, T: Array, starts: Array, runner: Runner, postures: Array) -> list[int | None]:
-    """Return for each start which of the postures it led to, None where to none."""
+    """Return for each start the index of the posture that it leads to, None if to none."""
     task = replace(make_task(arm.model, Query(T, options=Options(limits=False))), objective=runner.objective)
     found: list[int | None] = []
     for start in starts:
-        course = trace(task, iterative(runner.method), start, task.problem(metre=1 / UNIT, radian=LINK))
-        gap = turn_gap(postures, course.q[-1]).max(axis=1)
-        found.append(int(gap.argmin()) if course.ok and gap.min() <= SAME else None)
+        run = trace(task, iterative(runner.method), start, task.problem(metre=1 / UNIT, radian=LINK))
+        gap = turn_gap(postures, run.q[-1]).max(axis=1)
+        found.append(int(gap.argmin()) if run.ok and gap.min() <= SAME else None)
     return found
 
 
 def summary(found: Sequence[int | None]) -> dict[str, float]:
-    """Return how many postures were met, how many starts led to any, and by which start the last new one came."""
+    """Return the numbers of distinct postures, of starts that led to one, and of starts until the last new one."""
     first = {posture: k + 1 for k, posture in reversed(list(enumerate(found))) if posture is not None}
     return {
         "met": float(len(first)),
-        "arrived": float(sum(posture is not None for posture in found)),
+        "reached": float(sum(posture is not None for posture in found)),
         "last": float(max(first.values(), default=0)),
     }
 
 
 def measure(setting: Setting) -> Findings:
-    """Start every method from the same random postures; time the closed form too."""
+    """Run every method from the same random postures, and time the closed form."""
     arm = appendix_b()
     T = np.array(arm.forward(np.full(arm.n, np.radians(START_DEG))))
     T[:3, 3] += UNIT * np.array(STEP)
@@ -82,9 +82,9 @@ def measure(setting: Setting) -> Findings:
     for runner in RUNNERS:
         begun = perf_counter()
         found = ends(arm, T, starts, runner, postures)
-        spent = (perf_counter() - begun) * MILLISECONDS
-        values |= {f"{runner.name} {name}": figure for name, figure in summary(found).items()}
-        values[f"{runner.name} time"] = spent
+        elapsed = (perf_counter() - begun) * MILLISECONDS
+        values |= {f"{runner.name} {name}": value for name, value in summary(found).items()}
+        values[f"{runner.name} time"] = elapsed
     begun = perf_counter()
     for _ in range(CALLS):
         arm.solve_all(T, limits=False)
@@ -95,10 +95,10 @@ def measure(setting: Setting) -> Findings:
 def _claims(runner: Runner) -> tuple[Claim, ...]:
     where = f"{runner.name} from {STARTS} random postures"
     return (
-        Claim(f"{runner.name} met", f"{where}: postures of Example 1's target that are met", f"of {POSTURES}"),
-        Claim(f"{runner.name} arrived", f"{where}: starts that reach the target", f"of {STARTS}"),
+        Claim(f"{runner.name} met", f"{where}: postures of Example 1's target that are found", f"of {POSTURES}"),
+        Claim(f"{runner.name} reached", f"{where}: starts that reach the target", f"of {STARTS}"),
         Claim(f"{runner.name} last", f"{where}: starts until the last new posture", "starts"),
-        Claim(f"{runner.name} time", f"{where}: time of all", "ms"),
+        Claim(f"{runner.name} time", f"{where}: total time", "ms"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Drawings of the thesis' arm: a film as the moving arm beside its angles, and the postures of one pose."""
+"""Pictures of the thesis' arm: a film as the moving arm beside its angles, and the postures of one pose."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,14 +13,14 @@ from limbik.plots.style import BONE, COLOURS, GRID, HAND, OUTSIDE, RANGE, TEXT, 
 from limbik.robot.chain import Chain
 
 VIEWS = {"zy": "from the side", "xy": "from the front"}
-# Arms drawn of a film, and the length of the drawn hand [units].
+# The number of arms drawn per film, and the length of the drawn hand [units].
 SHOWN_ARMS, HAND_LENGTH = 9, 12.0
-# Angles as near as this are one in a drawing: a joint at the end of its range, two lines on each other [degrees].
-AT_THE_END = 1.0
+# Angles that differ by less look equal in a picture: a joint at a limit, two coinciding lines [degrees].
+INDISTINCT = 1.0
 
 
 def draw_run(arm: Chain, name: str, views: Sequence[str], q: Array, path: Path) -> None:
-    """Draw a film: the arm as it moves, in each view (two axes, as "zy"), and its joint angles by frame."""
+    """Draw a film: the moving arm in each view (two axes, such as "zy"), and its joint angles over frames."""
     pyplot = begin()
     widths = (*(1.0 for _ in views), 0.8 + 0.6 * len(views))
     figure, panels = pyplot.subplots(1, len(widths), figsize=(3.4 * sum(widths) + 2, 5.6), width_ratios=widths,
@@ -30,7 +30,7 @@ def draw_run(arm: Chain, name: str, views: Sequence[str], q: Array, path: Path) 
     _graphs(panels[-1], np.degrees(q))
     every = round((len(q) - 1) / (SHOWN_ARMS - 1))
     figure.suptitle(
-        f"{name.capitalize()}: {len(q) - 1} frames inside Table 5.2; closed form, the hand's orientation held",
+        f"{name.capitalize()}: {len(q) - 1} frames inside Table 5.2; closed form, constant orientation of the hand",
         fontsize=12,
     )
     figure.supxlabel(
@@ -57,23 +57,23 @@ def _graphs(panel: Any, degrees: Array) -> None:
     for k, colour in enumerate(COLOURS[: degrees.shape[1]]):
         panel.plot(degrees[:, k], color=colour, lw=2)
         for end, side in zip(TABLE_5_2[k], ("top", "bottom"), strict=True):
-            if abs(degrees[-1, k] - end) <= AT_THE_END < abs(degrees[0, k] - end):
+            if abs(degrees[-1, k] - end) <= INDISTINCT < abs(degrees[0, k] - end):
                 panel.plot([0, last], [end, end], color=colour, lw=1, ls="--")
-                panel.annotate(f"range of {JOINTS[k]} ends at {end} deg", (last / 3, end), va=side, fontsize=8,
+                panel.annotate(f"limit of {JOINTS[k]}: {end} deg", (last / 3, end), va=side, fontsize=8,
                                color=colour, xytext=(0, -3 if side == "top" else 3), textcoords="offset points")  # fmt: skip
-    for group in _together(degrees):
+    for group in _coinciding(degrees):
         panel.text(last * 1.02, degrees[-1, group[0]], "\n".join(JOINTS[k] for k in group), color=COLOURS[group[-1]],
                    fontsize=9, va="center")  # fmt: skip
     panel.set(xlabel="frame", ylabel="joint angle [deg]", xlim=(0, 1.22 * last), title="joint angles")
     tidy(panel)
 
 
-def _together(degrees: Array) -> list[list[int]]:
-    """Return the joints whose lines lie on each other, group by group."""
+def _coinciding(degrees: Array) -> list[list[int]]:
+    """Return groups of joints whose lines coincide."""
     groups: list[list[int]] = []
     for k in range(degrees.shape[1]):
         for group in groups:
-            if np.abs(degrees[:, k] - degrees[:, group[0]]).max() <= AT_THE_END:
+            if np.abs(degrees[:, k] - degrees[:, group[0]]).max() <= INDISTINCT:
                 group.append(k)
                 break
         else:
@@ -82,9 +82,9 @@ def _together(degrees: Array) -> list[list[int]]:
 
 
 def draw_postures(q: Array, path: Path) -> None:
-    """Draw the postures that put the hand where this one does: where the elbow is, and every angle beside its range.
+    """Draw all postures with the same pose of the hand as a posture: the position of the elbow, and every angle beside its range.
 
-    All of them lie in the plane of z and the hand, and have the elbow in one of two places.
+    All of them lie in the plane of z and the hand. The elbow has one of two positions.
     """
     pyplot = begin()
     arm = appendix_b()
@@ -98,7 +98,7 @@ def draw_postures(q: Array, path: Path) -> None:
         points = limb(arm, answer.q)
         good = bool(arm.within_limits(answer.q))
         _arm(plane, np.column_stack([points @ outward, points[:, 2]]), 1.0, BONE if good else OUTSIDE, 2 + good)
-    plane.set(xlabel="across z, towards the hand [units]", ylabel="z [units]", title="in the arm's own plane")
+    plane.set(xlabel="across z, towards the hand [units]", ylabel="z [units]", title="in the plane of the arm")
     plane.set_aspect("equal", adjustable="datalim")
     plane.margins(0.12)
     plane.grid(color=GRID)
@@ -107,9 +107,9 @@ def draw_postures(q: Array, path: Path) -> None:
     for k, panel in enumerate(panels):
         low, high = TABLE_5_2[k]
         panel.axvspan(low, high, color=RANGE, lw=0)
-        turned = np.remainder(np.degrees(every.q[order, k]) + 180.0, 360.0) - 180.0
-        inside = (turned >= low) & (turned <= high)
-        panel.scatter(turned, np.arange(len(order)), s=46, color=[BONE if x else HAND for x in inside], zorder=3)
+        wrapped = np.remainder(np.degrees(every.q[order, k]) + 180.0, 360.0) - 180.0
+        inside = (wrapped >= low) & (wrapped <= high)
+        panel.scatter(wrapped, np.arange(len(order)), s=46, color=[BONE if x else HAND for x in inside], zorder=3)
         panel.set(xlim=(-190, 190), xticks=(-180, 0, 180), title=JOINTS[k], xlabel="deg")
         panel.tick_params(labelsize=8)
         panel.grid(color=GRID, axis="y")
@@ -127,7 +127,7 @@ def draw_postures(q: Array, path: Path) -> None:
 
 
 def limb(arm: Chain, q: Array) -> Array:
-    """Return shoulder, elbow, wrist and the end of a drawn hand, (4, 3) [units]."""
+    """Return the positions of shoulder, elbow, wrist and the end of the drawn hand, (4, 3) [units]."""
     frames = arm.model.forward_all(q)
     points = [np.zeros(3)]
     for T in frames:

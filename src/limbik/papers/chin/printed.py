@@ -1,9 +1,8 @@
-"""The thesis' tables of counts: 6.1 to 6.8, and C.1 and C.2, which have the ten targets behind 6.1 and 6.2 one by one.
+"""The thesis' tables of counts: 6.1 to 6.8, and C.1 and C.2, which list the ten targets of 6.1 and 6.2.
 
-Errata. Table 6.1 prints 18.5 for BROYDN, the mean of its column in C.1 is 16.7; all other means agree. FLETCHER's evaluations
-are 100 at every target: a bound, so that it had not converged. Table 6.6 has 44.5 evaluations for 44.7 iterations of FRPRM,
-which cannot be. In tables 6.7 and 6.8 the rows of FRPRM and FLETCHER seem to be swapped: 100 is FLETCHER's number everywhere
-else.
+Errata. Table 6.1 prints 18.5 for BROYDN, but the mean of its column in C.1 is 16.7; all other means agree. FLETCHER's evaluations
+are 100 at every target: an upper bound, so it had not converged. Table 6.6 has 44.5 evaluations for 44.7 iterations of FRPRM,
+which is impossible. In Tables 6.7 and 6.8 the rows of FRPRM and FLETCHER seem to be swapped: elsewhere 100 is FLETCHER's number.
 """
 
 # Iterations, target by target (Table C.1). The thesis prints no column for PRAXIS.

@@ -1,7 +1,7 @@
 """Table 5.2 leaves one posture of eight (section 6.1: "eliminating solutions which violate joint constraints").
 
-The reason is in the table: the shoulder's half turn, the elbow that bends one way and the wrist that stays short of a right
-angle each hold one alternative of two.
+The limits give the reason: the half turn of the shoulder, the elbow that bends in one direction only, and the wrist that stays
+below a right angle each contain one alternative of two.
 """
 
 import numpy as np
@@ -17,13 +17,13 @@ PERCENT = 100.0
 
 
 def share_with_one(arm: Chain, rng: np.random.Generator, targets: int) -> float:
-    """Return the percentage of targets made inside the limits that have one posture inside them, and seven outside."""
+    """Return the share of reachable targets with one posture inside the limits and seven outside [%]."""
     every = arm.solve_all_batch(arm.forward(arm.sample(rng, targets)))
     return PERCENT * float(((every.count == 1) & (every.count + every.outside == BRANCHES)).mean())
 
 
 def measure(setting: Setting) -> Findings:
-    """Count on both chains."""
+    """Count the postures inside the limits for both chains."""
     targets = setting.size(TARGETS, QUICK_TARGETS)
     return Findings({key: share_with_one(make(), setting.rng(), targets)
                      for key, make in (("b", appendix_b), ("a", a_chain))})  # fmt: skip
@@ -32,8 +32,8 @@ def measure(setting: Setting) -> Findings:
 EXPERIMENT = Experiment(
     name="Table 5.2",
     claims=(
-        Claim("b", "appendix B: targets of which Table 5.2 leaves 1 posture of 8", "%", None, exactly(PERCENT)),
-        Claim("a", "section 5.1.2: targets of which Table 5.2 leaves 1 posture of 8", "%", None, exactly(PERCENT)),
+        Claim("b", "appendix B: targets for which Table 5.2 leaves 1 posture of 8", "%", None, exactly(PERCENT)),
+        Claim("a", "section 5.1.2: targets for which Table 5.2 leaves 1 posture of 8", "%", None, exactly(PERCENT)),
     ),
     measure=measure,
 )

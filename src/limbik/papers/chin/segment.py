@@ -1,9 +1,9 @@
-"""Hypothesis 3 (section 4.1): inverse kinematics of a segment moves a whole figure.
+"""Hypothesis 3 (section 4.1): the inverse kinematics of a segment animates a whole figure (character).
 
-The figure of the catalogue has the thesis' joints. Its left hand makes the films of the animator, with steps in proportion to its
-arm; only the arm, from the spine to the hand, is solved for, inside its limits, each frame from the last. What else the figure
-has must not move. The films end where the wrist is at its limit, as the animator's do; when that is depends on the lengths of the
-upper arm and the forearm, which are not the thesis'.
+The figure of the catalogue has the thesis' joints. Its left hand follows the animator's films, with steps in proportion to the
+length of its arm. Each frame solves for the arm alone, from the spine to the hand, inside its limits and from the frame before.
+Nothing else may move. Like the animator's films, they end where the wrist reaches a limit. The number of frames differs, because
+the lengths of upper arm and forearm are not the thesis'.
 """
 
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ from limbik.robot.load import load
 from limbik.robot.skeleton import Skeleton
 
 SHOULDER, HAND, SEGMENT_BASE = "leftUpperArm", "leftHand", "spine"
-# How far the hand may be from where it should be [units].
+# The bar on the error of the hand [entries of the pose, units].
 HAND_BAR = 1e-6
 
 
 def frames(arm: Chain, q: Array, step: Array) -> Iterator[tuple[Array, Array]]:
-    """Yield the hand's pose and a posture that has it there, frame by frame, as far as there are any. step: [m]."""
+    """Yield the pose of the hand and the posture that reaches it, frame by frame, while there is one. step: per frame [m]."""
     T = np.array(arm.forward(q))
     for _ in range(MOST_FRAMES):
         T[:3, 3] += step
@@ -37,9 +37,10 @@ def frames(arm: Chain, q: Array, step: Array) -> Iterator[tuple[Array, Array]]:
 
 
 def film(figure: Skeleton, step: tuple[float, float, float]) -> tuple[int, float, float]:
-    """Let the left hand make a film; return its frames, how far the hand was off, and how far anything else moved [units].
+    """Move the left hand through a film.
 
-    step: of a frame, for the thesis' arm [units].
+    Return the number of frames, the largest error of the hand [units] and the largest motion of any other tip [units].
+    step: the translation per frame of the thesis' arm [units].
     """
     arm = figure.chain(HAND, base=SEGMENT_BASE)
     places = [figure.joint_names.index(name) for name in arm.joint_names]
@@ -59,7 +60,7 @@ def film(figure: Skeleton, step: tuple[float, float, float]) -> tuple[int, float
 
 
 def measure(setting: Setting) -> Findings:
-    """Make both films."""
+    """Move the hand through both films."""
     figure = load("human")
     values: dict[str, float] = {}
     off = moved = 0.0
@@ -73,10 +74,8 @@ EXPERIMENT = Experiment(
     name="a segment of the figure",
     claims=(
         *(Claim(f.name, f"the figure's left arm, {f.name}: frames inside its limits", "frames") for f in FILMS),
-        Claim(
-            "off", "the figure's left hand: largest distance from where it should be", "units", None, at_most(HAND_BAR)
-        ),
-        Claim("moved", "the figure's other ends: largest motion", "units", None, exactly(0)),
+        Claim("off", "the figure's left hand: largest error", "units", None, at_most(HAND_BAR)),
+        Claim("moved", "the figure's other tips: largest motion", "units", None, exactly(0)),
     ),
     measure=measure,
 )

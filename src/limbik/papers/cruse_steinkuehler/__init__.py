@@ -1,4 +1,4 @@
-"""Cruse and Steinkühler's network: the mean of multiple computations completes the state of an arm from any part of it."""
+"""Cruse and Steinkühler's network: the mean of multiple computations completes the state of an arm from some inputs."""
 
 from limbik.papers.cruse_steinkuehler import (
     earlier_state,

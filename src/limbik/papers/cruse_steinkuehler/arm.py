@@ -1,10 +1,9 @@
-"""The paper's arm and its experiment: three segments of length 1, nine targets one after the other, from two starts.
+"""The paper's arm and its experiment: three segments of length 1, nine targets in sequence, two starts.
 
-The nine points are only drawn in the paper (figure 3, which is not in the text that we have), and so are the starts. Ours: R =
-1.0, 1.7 and 2.4, rho = 30, 75 and 120 degrees, there and back; (alpha, beta, gamma) = (2.2, 1.9, 2.2) for the comfortable start
-and (1.2, 1.6, pi + 0.5), a hand that is bent back, for the extreme one. For each point "an arbitrary, geometrically possible,
-arm position was chosen": ours are those with the angle eps of the symmetric arm, changed by a few per cent, each time by
-others.
+The nine points and the starts are only drawn in the paper (figure 3), without values. Ours: R = 1.0, 1.7 and 2.4 and rho = 30, 75
+and 120 degrees, in alternating order of rho; (alpha, beta, gamma) = (2.2, 1.9, 2.2) for the comfortable start and (1.2, 1.6,
+pi + 0.5), with the hand bent back, for the extreme one. For each point "an arbitrary, geometrically possible, arm position was
+chosen": ours has the angle eps of the symmetric arm, changed by a different few per cent for each point.
 """
 
 import math
@@ -25,14 +24,14 @@ LENGTHS = (1.0, 1.0, 1.0)
 RADII, DIRECTIONS = (1.0, 1.7, 2.4), tuple(math.radians(x) for x in (30.0, 75.0, 120.0))
 COMFORTABLE, BENT_BACK = np.array([2.2, 1.9, 2.2]), np.array([1.2, 1.6, math.pi + 0.5])
 STARTS = {"comfortable": COMFORTABLE, "bent back": BENT_BACK}
-# By what share the angle eps of each target's posture differs from the symmetric one.
+# The relative difference between the angle eps of each target's posture and that of the symmetric arm.
 UNEVEN = (0.08, -0.1, 0.05, -0.06, 0.1, -0.04, 0.12, -0.08, 0.06)
-# The target is reached when the error is smaller than this, and stays so [lengths of a segment].
+# A target is reached when the error falls below this and stays there [lengths of a segment].
 REACHED = 0.01
-# How long a target is held where cycles are counted, and in the paper's figures.
+# The number of cycles for which a target is held when cycles are counted, and in the paper's figures.
 HELD, HELD_IN_FIGURES = 400, 30
 
-# The four problems: which variables are inputs. Of the third, alpha and rho fix eps, which is clamped with them.
+# The input variables of the four problems. In the third, alpha and rho determine eps, which is clamped with them.
 PROBLEMS: Mapping[str, tuple[str, ...]] = {
     "direct (alpha, beta, gamma)": ("alpha", "beta", "gamma"),
     "inverse (rho, R)": ("rho", "R"),
@@ -44,7 +43,7 @@ DIRECT, INVERSE, MIXED_1, MIXED_2 = PROBLEMS
 
 @dataclass(frozen=True)
 class Target:
-    """One of the nine: its polar coordinates, and the posture (alpha, beta, gamma) that was chosen for it."""
+    """One of the nine targets: its polar coordinates, and the posture (alpha, beta, gamma) chosen for it."""
 
     R: float
     rho: float
@@ -52,19 +51,22 @@ class Target:
 
     @property
     def place(self) -> Array:
-        """Where it is, (2,)."""
+        """The position of the target, (2,)."""
         return self.R * np.array([math.cos(self.rho), math.sin(self.rho)])
 
 
 def convex_posture(R: float, rho: float, uneven: float) -> Array:
-    """Return the convex posture of three segments of length 1 with its tip there and eps a share off the symmetric one."""
+    """Return the convex posture of three segments of length 1 with its tip at (R, rho).
+
+    uneven: the relative difference of eps from the symmetric posture.
+    """
     eps = math.acos((R - 1.0) / 2.0) * (1.0 + uneven)
     alpha = rho + eps
     elbow = np.array([math.cos(alpha), math.sin(alpha)])
     tip = R * np.array([math.cos(rho), math.sin(rho)])
-    far = float(np.linalg.norm(tip - elbow))
-    gamma = math.acos(1.0 - far * far / 2.0)
-    beta = math.acos((1.0 + far * far - R * R) / (2.0 * far)) + (math.pi - gamma) / 2.0
+    diagonal = float(np.linalg.norm(tip - elbow))
+    gamma = math.acos(1.0 - diagonal * diagonal / 2.0)
+    beta = math.acos((1.0 + diagonal * diagonal - R * R) / (2.0 * diagonal)) + (math.pi - gamma) / 2.0
     return np.array([alpha, beta, gamma])
 
 
@@ -75,12 +77,15 @@ def targets() -> tuple[Target, ...]:
 
 
 def network(**settings: object) -> AngleNetwork:
-    """Return the paper's network with some settings."""
+    """Return the paper's network, with some settings changed."""
     return AngleNetwork(LENGTHS, Settings(**settings))  # type: ignore[arg-type]
 
 
 def clamped(net: AngleNetwork, names: tuple[str, ...], state: Mapping[str, float], *, propagate: bool = True) -> Array:
-    """Return the clamps of a problem: these variables as a state has them. propagate: also eps, where alpha and rho are given."""
+    """Return the clamps of a problem: the named variables at their values in a state.
+
+    propagate: clamp eps too, where alpha and rho are given.
+    """
     held = clamps(Measures(net), {name: Range(state[name], state[name]) for name in names})[0]
     if not propagate and "eps" not in names:
         held[net.variables.index("eps")] = math.nan
@@ -88,7 +93,7 @@ def clamped(net: AngleNetwork, names: tuple[str, ...], state: Mapping[str, float
 
 
 def errors(net: AngleNetwork, states: Array, problem: str, place: Array) -> Array:
-    """Return the target error of states (k, variables): the tip by (R, rho) in the direct problem, else by joint angles."""
+    """Return the target errors of states (k, variables): by (R, rho) in the direct problem, else by the joint angles."""
     names = net.variables
     if problem == DIRECT:
         R, rho = states[:, names.index("R")], states[:, names.index("rho")]
@@ -100,7 +105,7 @@ def errors(net: AngleNetwork, states: Array, problem: str, place: Array) -> Arra
 
 
 def cycles_to_reach(error: Array) -> float:
-    """Return after how many cycles an error is and stays small; error[0] is that of the start. Infinite for never."""
+    """Return the number of cycles until an error stays below REACHED, infinite if never; error[0] is that of the start."""
     large = np.flatnonzero(error >= REACHED)
     if not len(large):
         return 0.0
@@ -109,19 +114,19 @@ def cycles_to_reach(error: Array) -> float:
 
 @dataclass(frozen=True)
 class Tour:
-    """All nine targets one after the other: the runs, and the error after every cycle of each."""
+    """The runs to all nine targets in sequence, and the error after every cycle of each."""
 
     runs: tuple[Run, ...]
     errors: tuple[Array, ...]
 
     @property
     def cycles(self) -> npt.NDArray[np.float64]:
-        """Cycles to reach each target, infinite for never."""
+        """The cycles to reach each target, infinite if never."""
         return np.array([cycles_to_reach(error) for error in self.errors])
 
     @property
     def states(self) -> Array:
-        """Every state, from the start on."""
+        """All states, including the start."""
         return np.concatenate([self.runs[0].states[:1], *(run.states[1:] for run in self.runs)])
 
 
@@ -134,14 +139,14 @@ def tour(
     net: AngleNetwork | None = None,
     **settings: object,
 ) -> Tour:
-    """Send the network to the nine targets, each held for so many cycles; the next begins from where it then is."""
+    """Run the network to the nine targets in sequence, each from the last state. held: the number of cycles per target."""
     net = network(**settings) if net is None else net
     state = net.begin(start)
     runs, wrong = [], []
     for target in targets():
         known = dict(zip(net.variables, net.state(target.posture).tolist(), strict=True))
         run = net.run(state, clamped(net, PROBLEMS[problem], known, propagate=propagate), cycles=held)
-        missing = held + 1 - len(run.states)  # a network that rests exactly needs no more cycles
+        missing = held + 1 - len(run.states)  # a network at an exact fixed point stops early
         if missing:
             run = Run(
                 np.concatenate([run.states, run.states[-1:].repeat(missing, 0)]), run.change, run.end, run.disagreement

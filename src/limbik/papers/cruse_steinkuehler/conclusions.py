@@ -1,4 +1,4 @@
-"""Sentences of the paper, judged by the figures of its experiments."""
+"""Sentences of the paper, judged by the measured values of its experiments."""
 
 from limbik.papers.cruse_steinkuehler import (
     earlier_state,
@@ -13,8 +13,9 @@ from limbik.papers.cruse_steinkuehler import (
 from limbik.papers.cruse_steinkuehler.arm import PROBLEMS, STARTS
 from limbik.papers.verdict import Conclusion, Figures, Finding, Holds
 
-# "Mostly": this share of the targets. As good as all, and most, of random problems [%].
-MOSTLY, SURE, MOST = 0.5, 99.0, 95.0
+# The share of the targets that counts as "usually"; the shares of random problems that count as nearly all and as most [%].
+USUALLY, NEARLY_ALL, MOST = 0.5, 99.0, 95.0
+# The largest number of cycles in the paper.
 LIMIT = 60
 
 
@@ -33,10 +34,11 @@ def usually_thirty(figures: Figures) -> Finding:
         update: sum(_nine(figures, update, "below 30")) / (9 * len(PROBLEMS) * len(STARTS)) for update in nine.UPDATES
     }
     sentence = ", ".join(
-        f"{update}: {100 * s:.0f} % of the nine targets, all problems and starts" for update, s in share.items()
+        f"{update}: {100 * s:.0f} % of the nine targets over all problems and starts" for update, s in share.items()
     )
     return Finding(
-        _judged(min(share.values()) > MOSTLY, max(share.values()) > MOSTLY), f"in less than 30 cycles {sentence}"
+        _judged(min(share.values()) > USUALLY, max(share.values()) > USUALLY),
+        f"reached in less than 30 cycles, {sentence}",
     )
 
 
@@ -49,7 +51,7 @@ def never_more_than_sixty(figures: Figures) -> Finding:
         f"{update} in {n} of {count} combinations of problem and start" for update, n in within.items()
     )
     holds = _judged(all(n == count for n in within.values()), any(n == count for n in within.values()))
-    return Finding(holds, f"all nine targets within {LIMIT} cycles: {sentence}")
+    return Finding(holds, f"all nine targets are reached within {LIMIT} cycles: {sentence}")
 
 
 def always_converges(figures: Figures) -> Finding:
@@ -59,9 +61,10 @@ def always_converges(figures: Figures) -> Finding:
     never = sum(_nine(figures, "sequential", "never")), sum(_nine(figures, "parallel", "never"))
     both = found["bent both ways, principal"]
     sentence = (
-        f"of the nine targets, all problems and starts, {never[0]:.0f} (sequential) and {never[1]:.0f} (parallel) are not "
-        f"settled on; at random up to {fails['sequential']:.2g} % and {fails['parallel']:.2g} % of a kind of problem, and "
-        f"{both:.0f} % of direct ones where joints bend both ways"
+        f"of the nine targets, over all problems and starts, {never[0]:.0f} (sequential) and {never[1]:.0f} (parallel) "
+        f"are not reached; of the random problems of one kind up to {fails['sequential']:.2g} % (sequential) and "
+        f"{fails['parallel']:.2g} % (parallel) are not solved, and of direct problems with joints that bend both ways "
+        f"{both:.0f} %"
     )
     return Finding(_judged(max(fails.values()) == 0, never[0] == 0), sentence)
 
@@ -69,13 +72,14 @@ def always_converges(figures: Figures) -> Finding:
 def independent_of_errors(figures: Figures) -> Finding:
     """ "The highly parallel structure makes the system rather independent of errors occurring within the system." """
     found = figures[robustness.EXPERIMENT.name]
-    settled = {k: found[f"{k} removed: settled"] for k in robustness.REMOVED}
-    given = ", ".join(f"{k} left out {s:.0f} %" for k, s in settled.items())
+    converged = {k: found[f"{k} removed: converged"] for k in robustness.REMOVED}
+    given = ", ".join(f"{s:.0f} % without {k}" for k, s in converged.items())
     noise = found["83 noisy 0.05"]
     sentence = (
-        f"of inverse problems settle with {given}; noise of 0.05 on all computations leaves an error of {noise:.2g}"
+        f"inverse problems that converge without some of the 83 computations: {given}; noise of 0.05 on all computations "
+        f"leaves an error of {noise:.2g} segments"
     )
-    return Finding(_judged(settled[10] >= SURE and settled[20] >= SURE, settled[5] >= MOST), sentence)
+    return Finding(_judged(converged[10] >= NEARLY_ALL and converged[20] >= NEARLY_ALL, converged[5] >= MOST), sentence)
 
 
 def no_singularities(figures: Figures) -> Finding:
@@ -85,15 +89,15 @@ def no_singularities(figures: Figures) -> Finding:
         f"from {n} to {R}" for n in singular.STRAIGHT for R in singular.WORK
     ]
     stuck = [case for case in cases if not found[case] < singular.CYCLES]
-    but = f"; not {', '.join(stuck)}" if stuck else ""
-    sentence = f"{len(cases) - len(stuck)} of {len(cases)} singular cases are settled on{but}"
+    exceptions = f"; not {', '.join(stuck)}" if stuck else ""
+    sentence = f"the network converges in {len(cases) - len(stuck)} of {len(cases)} singular cases{exceptions}"
     return Finding(_judged(not stuck, len(stuck) < len(cases) / 2 and found["broken"] == 0), sentence)
 
 
 def earlier_states_matter(figures: Figures) -> Finding:
     """ "In this case, the system finds a solution which is influenced by the earlier state of the system." """
     found = figures[earlier_state.EXPERIMENT.name]
-    sentence = f"two starts lead to postures {found['least']:.0f} to {found['apart']:.0f} degrees apart at the same nine targets"
+    sentence = f"at the nine targets the postures from two starts differ by {found['least']:.0f} to {found['apart']:.0f} degrees"
     return Finding(_judged(found["least"] > 1, found["apart"] > 1), sentence)
 
 
@@ -103,9 +107,9 @@ def oscillations_cured(figures: Figures) -> Finding:
     rough = {output: found[f"parallel, {output}: rough"] for output in ("raw", "low_pass", "every_second")}
     less = {output: rough["raw"] / rough[output] for output in ("low_pass", "every_second")}
     sentence = (
-        f"a low-pass makes the parallel network's angles {less['low_pass']:.1f} times smoother, every second step "
-        f"{less['every_second']:.1f} times; updated one after the other it is "
-        f"{rough['raw'] / found['sequential, raw: rough']:.0f} times smoother by itself"
+        f"a low-pass filter reduces the roughness of the parallel network's angles by a factor of {less['low_pass']:.1f}, every "
+        f"second step by {less['every_second']:.1f}; sequential updates alone reduce it by "
+        f"{rough['raw'] / found['sequential, raw: rough']:.0f}"
     )
     return Finding(_judged(min(less.values()) > 2, max(less.values()) > 2), sentence)
 
@@ -120,7 +124,7 @@ def depends_on_place(figures: Figures) -> Finding:
     medians = {found[f"sequential, {name}: median"] for name, _ in workspace.STARTS}
     shares = [found[f"sequential, {name}: below {workspace.USUAL}"] for name, _ in workspace.STARTS]
     by_place, by_start = min(shares) < MOST, len(medians) > 1
-    sentence = f"median cycles over the reach, sequential: {', '.join(given)}"
+    sentence = f"median cycles over the workspace, sequential: {', '.join(given)}"
     return Finding(_judged(by_place and by_start, by_place or by_start), sentence)
 
 
@@ -129,18 +133,22 @@ def stands(figures: Figures) -> Finding:
     found = figures[standing.EXPERIMENT.name]
     met = [found[f"{name}: met"] for name in standing.TASKS]
     step = max(found[f"{name}: step"] for name in standing.TASKS)
-    sentence = f"{min(met):.0f} % of all states completed, no joint moves more than {step:.0f} degrees a step"
+    sentence = (
+        f"the network completes {min(met):.0f} % of all states; no joint moves by more than {step:.0f} degrees per step"
+    )
     return Finding(_judged(min(met) == 100, max(met) == 100), sentence)
 
 
 CONCLUSIONS = (
     Conclusion("the system usually needs less than 30 cycles", Holds.FULLY, usually_thirty),
-    Conclusion("in no case it needs more than 60 cycles", Holds.FULLY, never_more_than_sixty),
+    Conclusion("in no case does it need more than 60 cycles", Holds.FULLY, never_more_than_sixty),
     Conclusion("the network was never found not to converge", Holds.FULLY, always_converges),
-    Conclusion("it is rather independent of errors within", Holds.FULLY, independent_of_errors),
+    Conclusion("it is rather independent of errors within the system", Holds.FULLY, independent_of_errors),
     Conclusion("singularities do not affect it", Holds.FULLY, no_singularities),
-    Conclusion("what inputs leave free is influenced by the earlier state", Holds.FULLY, earlier_states_matter),
-    Conclusion("a low-pass or every second step overcomes oscillations", Holds.FULLY, oscillations_cured),
-    Conclusion("relaxation time depends on the place of the target and on the start", Holds.FULLY, depends_on_place),
-    Conclusion("height and displacement of a standing body are solved by the same system", Holds.FULLY, stands),
+    Conclusion("what the inputs leave free is influenced by the earlier state", Holds.FULLY, earlier_states_matter),
+    Conclusion("a low-pass filter or every second step overcomes oscillations", Holds.FULLY, oscillations_cured),
+    Conclusion(
+        "the relaxation time depends on the position of the target and on the start", Holds.FULLY, depends_on_place
+    ),
+    Conclusion("the same system solves for height and displacement of a standing body", Holds.FULLY, stands),
 )

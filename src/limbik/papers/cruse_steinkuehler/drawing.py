@@ -1,10 +1,10 @@
-"""What the drawings of this paper share."""
+"""Colours and the arm in the pictures of this paper."""
 
 from typing import Any
 
 from limbik.geometry.arrays import Array
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart.
+# Okabe and Ito's colours, which colour-blind readers can distinguish.
 BLUE, ORANGE, GREEN, GREY = "#0072b2", "#e69f00", "#009e73", "#8a8a8a"
 INK, PALE = "#1f2d3d", "#c4cedb"
 

@@ -1,6 +1,6 @@
-"""Inputs that leave something free: "the system finds a solution which is influenced by the earlier state" (section 5, figure 8).
+"""Redundancy: "the system finds a solution which is influenced by the earlier state" (section 5, figure 8).
 
-And consistent states rest: a posture of the arm is a fixed point of the network, to rounding.
+And fixed points: a consistent state, which is a posture of the arm, does not change up to rounding.
 """
 
 import math
@@ -17,7 +17,7 @@ FULL, QUICK = 4000, 500
 
 
 def measure(setting: Setting) -> Findings:
-    """Compare the postures that two starts lead to, and let postures rest."""
+    """Compare the postures from two starts, and measure the change of postures in one cycle."""
     ends = [tour(INVERSE, start) for start in (COMFORTABLE, BENT_BACK)]
     net = network()
     apart = [
@@ -25,17 +25,17 @@ def measure(setting: Setting) -> Findings:
         for a, b in zip(ends[0].runs, ends[1].runs, strict=True)
     ]
     rng = setting.rng()
-    convex, any_ = 0.0, 0.0
-    near = network(branch="nearest")
+    convex, every = 0.0, 0.0
+    nearest = network(branch="nearest")
     free = np.full(len(net.variables), math.nan)
     for _ in range(setting.size(FULL, QUICK)):
         state = net.state(drawn(rng, ONE_WAY))
         if is_convex(net, state):
             convex = max(convex, float(np.abs(net.run(state, free, cycles=1).states[1] - state).max()))
         if min(state[net.variables.index(side)] for side in ("D1", "D2", "R")) > net.least_side:
-            any_ = max(any_, float(np.abs(wrap(near.run(state, free, cycles=1).states[1] - state)).max()))
+            every = max(every, float(np.abs(wrap(nearest.run(state, free, cycles=1).states[1] - state)).max()))
     return Findings(
-        {"apart": max(apart), "least": min(apart), "convex": convex, "any": any_, "targets": float(len(targets()))}
+        {"apart": max(apart), "least": min(apart), "convex": convex, "any": every, "targets": float(len(targets()))}
     )
 
 
@@ -43,19 +43,23 @@ EXPERIMENT = Experiment(
     name="earlier states",
     claims=(
         Claim(
-            "apart", "same target, two starts: largest difference of a joint over the nine", "deg", None, at_least(1.0)
+            "apart",
+            "same target, two starts: largest difference of a joint, maximum over the nine targets",
+            "deg",
+            None,
+            at_least(1.0),
         ),
-        Claim("least", "same target, two starts: largest difference of a joint, the least of the nine", "deg"),
+        Claim("least", "same target, two starts: largest difference of a joint, minimum over the nine targets", "deg"),
         Claim(
             "convex",
-            "convex postures after a cycle: largest change of a variable",
+            "convex postures: largest change of a variable in a cycle",
             "rad or segments",
             None,
             at_most(1e-9),
         ),
         Claim(
             "any",
-            "any postures after a cycle, nearest arc cosine: largest change",
+            "all postures, nearest arc cosine: largest change of a variable in a cycle",
             "rad or segments",
             None,
             at_most(1e-9),

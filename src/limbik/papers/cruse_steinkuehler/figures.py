@@ -1,4 +1,4 @@
-"""Figures 3 to 10 of the paper, from our own runs: the parallel network as in the paper, the sequential one beside it."""
+"""Figures 3 to 10 of the paper from our own runs: the parallel network of the paper, with the sequential one beside it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,20 +31,20 @@ NAMES = {"alpha": "alpha [rad]", "beta": "beta [rad]", "gamma": "gamma [rad]", "
 
 
 def pictures() -> tuple[Picture, ...]:
-    """Return the drawings, figure by figure."""
+    """Return the pictures in the order of the figures."""
     return (
         Picture("figure_3", draw_targets),
         Picture(
-            "figure_4", lambda path: draw_course(path, DIRECT, BENT_BACK, ("alpha", "beta", "gamma", "rho", "R"), 4)
+            "figure_4", lambda path: draw_variables(path, DIRECT, BENT_BACK, ("alpha", "beta", "gamma", "rho", "R"), 4)
         ),
         Picture("figure_5", lambda path: draw_longer(path, DIRECT, BENT_BACK, 5)),
         Picture(
-            "figure_6", lambda path: draw_course(path, INVERSE, BENT_BACK, ("rho", "R", "alpha", "beta", "gamma"), 6)
+            "figure_6", lambda path: draw_variables(path, INVERSE, BENT_BACK, ("rho", "R", "alpha", "beta", "gamma"), 6)
         ),
         Picture("figure_7", lambda path: draw_longer(path, INVERSE, BENT_BACK, 7)),
         Picture("figure_8", draw_comfortable),
-        Picture("figure_9", lambda path: draw_course(path, MIXED_1, BENT_BACK, ("beta", "gamma"), 9)),
-        Picture("figure_10", lambda path: draw_course(path, MIXED_2, BENT_BACK, ("R", "alpha"), 10)),
+        Picture("figure_9", lambda path: draw_variables(path, MIXED_1, BENT_BACK, ("beta", "gamma"), 9)),
+        Picture("figure_10", lambda path: draw_variables(path, MIXED_2, BENT_BACK, ("R", "alpha"), 10)),
     )
 
 
@@ -70,8 +70,8 @@ def draw_targets(path: Path) -> None:
     save(figure, path)
 
 
-def draw_course(path: Path, problem: str, start: Array, names: Sequence[str], number: int) -> None:
-    """Draw the course of variables and of the target error over the nine targets, 30 cycles each (figures 4, 6, 9, 10)."""
+def draw_variables(path: Path, problem: str, start: Array, names: Sequence[str], number: int) -> None:
+    """Draw variables and the target error over the cycles of the nine targets, 30 each (figures 4, 6, 9, 10)."""
     pyplot = begin()
     rows = len(names) + 1
     figure, panels = pyplot.subplots(rows, 1, figsize=(8.6, 1.15 * rows + 1.2), layout="constrained", sharex=True)
@@ -110,7 +110,7 @@ def _numbered(panel: Any) -> None:
 
 
 def draw_longer(path: Path, problem: str, start: Array, number: int) -> None:
-    """Draw the error at point 4 on a longer scale (figures 5 and 7), and at the slowest point where that is another."""
+    """Draw the error at point 4 on a longer scale (figures 5 and 7), and at the slowest point if it is another one."""
     pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(6.4, 3.2), layout="constrained")
     for update, colour in LINES:
@@ -140,7 +140,7 @@ def draw_comfortable(path: Path) -> None:
     arm(left, net.points(net.directions(COMFORTABLE)), BLUE)
     arm(left, net.points(net.directions(BENT_BACK)), PALE)
     left.set_aspect("equal")
-    left.set_title("a  comfortable start (pale: the other)", loc="left", fontsize=9)
+    left.set_title("a  comfortable start (pale: bent-back start)", loc="left", fontsize=9)
     tidy(left)
     for update, colour in LINES:
         run = tour(INVERSE, COMFORTABLE, HELD_IN_FIGURES, update=update)

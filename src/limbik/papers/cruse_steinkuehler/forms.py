@@ -1,8 +1,8 @@
-"""Beyond three joints: the later vector form, the points that it collapses to, n segments in space, cones.
+"""Beyond three joints: the later vector form, the equivalent point form, n segments in space, and cones.
 
-"The system ... can be adapted to manipulators of higher dimensions" (section 1). Targets in space are those of random
-postures, starts are random too; an arm is there within 0.01 n / 3 of a segment, as three segments are within 0.01. FABRIK's
-rounds are beside it: the same corrections, made one after the other.
+"The system ... can be adapted to manipulators of higher dimensions" (section 1). Targets in space are the tips of random
+postures, and starts are random too. A target is reached within 0.01 n / 3 segments, which is 0.01 for three segments. FABRIK is
+shown beside it: it makes the same corrections sequentially.
 """
 
 import math
@@ -34,14 +34,16 @@ SAME_CYCLES = 50
 
 
 def nine_by_vectors(weight: float, problem: str) -> float:
-    """Return the cycles to the worst of the nine targets, the vector form with this weight, from the comfortable start."""
+    """Return the cycles to the worst of the nine targets by the vector form with a weight, from the comfortable start."""
     net, form = network(), VectorForm(LENGTHS, weight)
     points = net.points(net.directions(COMFORTABLE))
     worst = 0.0
     for target in targets():
-        wanted = net.points(net.directions(target.posture))
+        desired = net.points(net.directions(target.posture))
         given = (
-            {(0, 3): target.place} if problem == INVERSE else {(k, k + 1): wanted[k + 1] - wanted[k] for k in range(3)}
+            {(0, 3): target.place}
+            if problem == INVERSE
+            else {(k, k + 1): desired[k + 1] - desired[k] for k in range(3)}
         )
         run = form.run(points, given, HELD)
         tips = run.tips() if problem == INVERSE else run.vectors[:, 0, 3]
@@ -52,7 +54,7 @@ def nine_by_vectors(weight: float, problem: str) -> float:
 
 
 def largest_difference(rng: np.random.Generator) -> float:
-    """Return by how much points and vectors differ at most, over some cycles of arms of all sizes, flat and in space."""
+    """Return the largest difference between point form and vector form, over some cycles of planar and spatial arms."""
     worst = 0.0
     for n in range(2, 9):
         for dimension in (2, 3):
@@ -60,41 +62,43 @@ def largest_difference(rng: np.random.Generator) -> float:
             points = PointForm.chain(lengths, dimension=dimension)
             start, tip = points.posture(rng.normal(size=(n, dimension))), rng.normal(size=dimension)
             run = VectorForm(lengths).run(start, {(0, n): tip}, SAME_CYCLES).vectors
-            mean = (run.sum(axis=2)[:, :, None] + run.sum(axis=1)[:, None]) / (n + 1)  # what the next cycle begins with
-            course = points.relax(
+            mean = (run.sum(axis=2)[:, :, None] + run.sum(axis=1)[:, None]) / (
+                n + 1
+            )  # the state that the next cycle starts from
+            trajectory = points.relax(
                 tip, start, omega=1.0, tolerance=1e-300, cycles=SAME_CYCLES, attempts=1, finish=False, record=True
             ).course
-            both = min(len(course), len(mean))
-            gap = mean[:both] - (course[:both, None, :] - course[:both, :, None])
+            both = min(len(trajectory), len(mean))
+            gap = mean[:both] - (trajectory[:both, None, :] - trajectory[:both, :, None])
             worst = max(worst, float(np.abs(gap).max()))
     return worst
 
 
 def fabrik_rounds(points: Array, target: Array, near: float) -> float:
-    """Return the rounds, backward and forward, that reaching takes; infinite for never."""
+    """Return the number of FABRIK's rounds, each backward and forward, to a target; infinite if never."""
     p = np.array(points)
     lengths = np.linalg.norm(np.diff(p, axis=0), axis=1)
 
-    def drawn(a: Array, b: Array, length: float) -> Array:
-        way = a - b
-        return np.asarray(b + way * (length / max(float(np.linalg.norm(way)), 1e-300)))
+    def placed(a: Array, b: Array, length: float) -> Array:
+        offset = a - b
+        return np.asarray(b + offset * (length / max(float(np.linalg.norm(offset)), 1e-300)))
 
     for k in range(MOST):
         if float(np.linalg.norm(p[-1] - target)) < near:
             return float(k)
         p[-1] = target
         for i in range(len(p) - 2, -1, -1):
-            p[i] = drawn(p[i], p[i + 1], lengths[i])
+            p[i] = placed(p[i], p[i + 1], lengths[i])
         p[0] = points[0]
         for i in range(1, len(p)):
-            p[i] = drawn(p[i], p[i - 1], lengths[i - 1])
+            p[i] = placed(p[i], p[i - 1], lengths[i - 1])
     return math.inf
 
 
 def in_space(
     n: int, rng: np.random.Generator, cone: float = math.pi, omega: float | None = None
 ) -> tuple[Array, Array]:
-    """Return the cycles of the network and the rounds of FABRIK to random targets, infinite for never."""
+    """Return the cycles of the network and the rounds of FABRIK to random targets; infinite if never."""
     form = PointForm.chain([1.0] * n, sockets=Ball(cone))
     near = REACHED * n / 3
     cycles, rounds = [], []
@@ -108,32 +112,33 @@ def in_space(
 
 
 def measure(setting: Setting) -> Findings:
-    """Run both forms."""
+    """Run both forms on the nine targets, and the point form and FABRIK on random targets."""
     values: dict[str, float] = {}
     for weight in WEIGHTS:
         for problem in (DIRECT, INVERSE):
             values[f"vectors {weight:g} {problem}"] = nine_by_vectors(weight, problem)
     values["same"] = largest_difference(setting.rng())
     for n in LIMBS:
-        ways = {"step": in_space(n, setting.rng()), "cones": in_space(n, setting.rng(), CONE)}
-        ways["plain"] = in_space(n, setting.rng(), omega=1.0)
-        for way, (cycles, rounds) in ways.items():
-            _tell(values, f"{n} {way}", cycles)
+        variants = {"step": in_space(n, setting.rng()), "cones": in_space(n, setting.rng(), CONE)}
+        variants["plain"] = in_space(n, setting.rng(), omega=1.0)
+        for variant, (cycles, rounds) in variants.items():
+            _summarise(values, f"{n} {variant}", cycles)
             if len(rounds):
-                _tell(values, f"{n} fabrik", rounds)
+                _summarise(values, f"{n} fabrik", rounds)
     return Findings(values)
 
 
-def _tell(values: dict[str, float], key: str, cycles: Array) -> None:
-    there = cycles[np.isfinite(cycles)]
-    values[f"{key}: reached"] = float(len(there))
-    values[f"{key}: mean"] = float(there.mean()) if len(there) else math.nan
-    values[f"{key}: p95"] = float(np.percentile(there, 95)) if len(there) else math.nan
+def _summarise(values: dict[str, float], key: str, cycles: Array) -> None:
+    finite = cycles[np.isfinite(cycles)]
+    values[f"{key}: reached"] = float(len(finite))
+    values[f"{key}: mean"] = float(finite.mean()) if len(finite) else math.nan
+    values[f"{key}: p95"] = float(np.percentile(finite, 95)) if len(finite) else math.nan
 
 
 def _claims() -> tuple[Claim, ...]:
     claims = [
-        Claim(f"vectors {weight:g} {problem}", f"vector form, d = {weight:g}, {problem}: worst of nine, comfortable start",
+        Claim(f"vectors {weight:g} {problem}",
+              f"vector form, d = {weight:g}, {problem}: cycles to the worst of nine targets, comfortable start",
               "cycles", None, {(2.0, DIRECT): at_most(20), (2.0, INVERSE): at_most(45)}.get((weight, problem)))
         for weight in WEIGHTS
         for problem in (DIRECT, INVERSE)
@@ -141,24 +146,24 @@ def _claims() -> tuple[Claim, ...]:
     claims.append(
         Claim("same", "point form beside vector form, d = n + 1: largest difference", "segments", None, at_most(1e-12))
     )
-    said = {"step": "own step of each point", "plain": "omega = 1", "cones": "cones of 1 rad", "fabrik": "FABRIK"}
+    variants = {"step": "own step of each point", "plain": "omega = 1", "cones": "cones of 1 rad", "fabrik": "FABRIK"}
     for n in LIMBS:
-        for way, line in said.items():
+        for variant, line in variants.items():
             for key, column, unit in (
                 ("reached", "reached", f"of {PROBLEMS}"),
                 ("mean", "mean", "cycles"),
-                ("p95", "95 %", "cycles"),
+                ("p95", "95th percentile", "cycles"),
             ):
-                gated = n == 7 and way in ("step", "cones")
+                gated = n == 7 and variant in ("step", "cones")
                 bar = (
                     exactly(PROBLEMS)
                     if gated and key == "reached"
                     else at_most(100)
-                    if gated and (way, key) == ("step", "p95")
+                    if gated and (variant, key) == ("step", "p95")
                     else None
                 )
                 claims.append(
-                    Claim(f"{n} {way}: {key}", f"{n} segments in space, {line}: {column}", unit, None, bar,
+                    Claim(f"{n} {variant}: {key}", f"{n} segments in space, {line}: {column}", unit, None, bar,
                           Cell("n segments in space, random problems [cycles or rounds]", f"{n} segments, {line}", column))
                 )  # fmt: skip
     return tuple(claims)
@@ -169,6 +174,6 @@ EXPERIMENT = Experiment(
     claims=_claims(),
     measure=measure,
     notes=(
-        "the vector form is of later papers, whose texts were not at hand: its equations are restated from what is known of them",
+        "the vector form is from later papers, whose texts were not available; its equations are restated from general knowledge",
     ),
 )

@@ -19,10 +19,10 @@ from limbik.papers.cruse_steinkuehler.arm import (
 from limbik.papers.paper import Experiment, Findings, Setting
 
 UPDATES = ("parallel", "sequential")
-# What the paper says of the worst point: about 60 in the inverse problem from the bent-back start (point 4, figure 7), and "in no
-# case ... more than 60" of all.
+# The paper's worst point: about 60 cycles in the inverse problem from the bent-back start (point 4, figure 7), and "in no
+# case ... more than 60".
 PAPER_WORST = 60.0
-# Our bars: all nine targets within so many cycles.
+# The bars on the cycles to the worst of the nine targets.
 BARS: dict[tuple[str, str, str], Bar] = {
     **{("sequential", DIRECT, start): at_most(40) for start in STARTS},
     **{("sequential", INVERSE, start): at_most(40) for start in STARTS},
@@ -32,7 +32,7 @@ BARS: dict[tuple[str, str, str], Bar] = {
     ("parallel", INVERSE, "comfortable"): at_most(35),
     **{("parallel", MIXED_2, start): at_most(55) for start in STARTS},
 }
-# The third problem as it stands in the paper.
+# The third problem as printed.
 ALONE = "mixed (rho, R, alpha), eps not clamped"
 
 
@@ -41,16 +41,16 @@ def _key(update: str, problem: str, start: str, what: str) -> str:
 
 
 def measure(setting: Setting) -> Findings:
-    """Send the network through the nine targets in every way."""
+    """Run the network to the nine targets for every update, problem and start."""
     values: dict[str, float] = {}
     for update in UPDATES:
         for problem in (*PROBLEMS, ALONE):
             for name, start in STARTS.items():
-                real = MIXED_1 if problem == ALONE else problem
-                cycles = tour(real, start, propagate=problem != ALONE, update=update).cycles
-                settled = np.isfinite(cycles)
-                values[_key(update, problem, name, "worst")] = float(cycles.max()) if settled.all() else math.inf
-                values[_key(update, problem, name, "never")] = float((~settled).sum())
+                clamped = MIXED_1 if problem == ALONE else problem
+                cycles = tour(clamped, start, propagate=problem != ALONE, update=update).cycles
+                reached = np.isfinite(cycles)
+                values[_key(update, problem, name, "worst")] = float(cycles.max()) if reached.all() else math.inf
+                values[_key(update, problem, name, "never")] = float((~reached).sum())
                 values[_key(update, problem, name, "below 30")] = float((cycles < 30).sum())
     net = network()
     values["variables"] = float(len(net.variables))
@@ -61,7 +61,7 @@ def measure(setting: Setting) -> Findings:
 def _claims() -> tuple[Claim, ...]:
     claims = [
         Claim("variables", "state variables", "variables", 17.0, Bar(17, 17)),
-        Claim("computations", "computations of them, by our count", "computations", None, Bar(83, 83)),
+        Claim("computations", "computations of the state variables, by our count", "computations", None, Bar(83, 83)),
     ]
     for update in UPDATES:
         for problem in (*PROBLEMS, ALONE):
@@ -73,10 +73,13 @@ def _claims() -> tuple[Claim, ...]:
                     Claim(_key(update, problem, start, "worst"), f"{place}, {start} start: cycles to the worst of nine targets",
                           "cycles", PAPER_WORST, bar, Cell(table, place, start))
                 )  # fmt: skip
-                for what, said in (("never", "targets not settled on"), ("below 30", "targets in less than 30 cycles")):
+                for what, text in (
+                    ("never", "targets not reached"),
+                    ("below 30", "targets reached in less than 30 cycles"),
+                ):
                     claims.append(
-                        Claim(_key(update, problem, start, what), f"{place}, {start} start: {said}", "of 9",
-                              cell=Cell("how many of nine targets", f"{place}: {said}", start))
+                        Claim(_key(update, problem, start, what), f"{place}, {start} start: {text}", "of 9",
+                              cell=Cell("number of targets, of nine", f"{place}: {text}", start))
                     )  # fmt: skip
     return tuple(claims)
 
@@ -86,10 +89,10 @@ EXPERIMENT = Experiment(
     claims=_claims(),
     measure=measure,
     notes=(
-        "the paper draws its nine points, starts and postures and does not print them, so its curves cannot be met one by one; "
-        "where we print 'none' a target was not settled on within 400 cycles",
-        "parallel updates from the bent-back start: the inverse problem leaves one target oscillating for good, which the paper "
-        "does not report of its own points; updated one after the other, the same network settles on all",
-        "(rho, R, alpha) is slow while eps = alpha - rho is one of seven voices in a mean; clamped with its parents it is fast",
+        "the paper draws its nine points, starts and postures without values, so its curves cannot be compared one by "
+        "one. 'none' means that a target was not reached within 400 cycles",
+        "with parallel updates, from the bent-back start, the inverse problem oscillates permanently at one target; the "
+        "paper does not report this for its points. With sequential updates the same network reaches all targets",
+        "(rho, R, alpha) is slow if eps = alpha - rho is one of seven terms in a mean; if eps is clamped too, it is fast",
     ),
 )

@@ -1,13 +1,13 @@
 """Random problems: how often "we never found the network not to converge" fails, and why.
 
-Postures to be completed and postures to start from are drawn at random: every joint angle from 0.8 to 2.9, bent one way, as
-the principal value of an arc cosine wants it; some of them cross themselves. A second sample lets joints bend both ways.
-Every run that is not within 0.01 at the end and since then is a failure, and is put under the first of these that holds:
-  not convex     the posture to be completed has a corner that is bent the other way, or crosses itself: a principal arc cosine
-                 cannot be negative, so such a posture is no fixed point
-  short side     a diagonal is shorter than the guard, so that a law of cosines is replaced by a sum
-  restless       the network goes on changing
-  elsewhere      it rests at a state that is no posture, or at another posture
+Goal postures and starts are random: every joint angle from 0.8 to 2.9, so that all joints bend in the direction of the principal
+value of an arc cosine. Some of these postures cross themselves. A second sample lets joints bend in both directions. A run whose
+error is not below 0.01 at the end is a failure. Its reason is the first of these that holds:
+  not convex     the goal posture has a corner that is bent in the other direction, or crosses itself: a principal arc cosine
+                 cannot be negative, so such a posture is not a fixed point
+  short side     a diagonal is shorter than the guard, so that a sum replaces a law of cosines
+  restless       the network continues to change
+  elsewhere      the network is at a fixed point that is not a posture, or at another posture
 """
 
 import math
@@ -28,25 +28,29 @@ CYCLES, IN_TIME = 400, 60
 ONE_WAY, BOTH_WAYS = (0.8, 2.9), (0.8, 2 * math.pi - 0.8)
 REASONS = ("not convex", "short side", "restless", "elsewhere")
 PERCENT = 100.0
-# A network that changes by more than this in its last cycle has not come to rest.
+# A network that changes by more than this in its last cycle is not at a fixed point.
 RESTLESS = 1e-6
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What became of random problems of one kind: cycles (infinite for never), why the failures, numbers that are not finite."""
+    """The outcome of random problems of one kind.
+
+    cycles: to the target, infinite if never. reasons: of the failures. broken: the number of runs with values that are not
+    finite.
+    """
 
     cycles: Array
     reasons: Counter[str]
     broken: int
 
     def percent(self, within: float) -> float:
-        """Return how many were there within so many cycles."""
+        """Return the share of problems that converged within a number of cycles [%]."""
         return PERCENT * float(np.mean(self.cycles <= within))
 
     @property
     def fails(self) -> float:
-        """How many never were there."""
+        """The share of problems that did not converge [%]."""
         return PERCENT * float(np.mean(np.isinf(self.cycles)))
 
 
@@ -56,7 +60,7 @@ def drawn(rng: np.random.Generator, bends: tuple[float, float]) -> Array:
 
 
 def is_convex(net: AngleNetwork, state: Array) -> bool:
-    """Tell whether every corner of a state is bent one way."""
+    """Return whether all corners of a state are bent in one direction."""
     names = net.triangles.angles
     return all(0.0 < state[k] < math.pi for k, name in enumerate(net.variables) if name in names)
 
@@ -64,21 +68,21 @@ def is_convex(net: AngleNetwork, state: Array) -> bool:
 def sampled(
     problem: str, count: int, rng: np.random.Generator, bends: tuple[float, float] = ONE_WAY, **settings: object
 ) -> Sample:
-    """Run random problems of one kind."""
+    """Run random problems of one kind. bends: the range of the joint angles."""
     net = network(**settings)
     cycles, reasons, broken = [], Counter[str](), 0
     for goal, start in _pairs(rng, count, bends):
-        wanted = net.state(goal)
+        solution = net.state(goal)
         begin = net.begin(start)
-        known = dict(zip(net.variables, wanted.tolist(), strict=True))
+        known = dict(zip(net.variables, solution.tolist(), strict=True))
         place = known["R"] * np.array([math.cos(known["rho"]), math.sin(known["rho"])])
         run = net.run(begin, clamped(net, PROBLEMS[problem], known), cycles=CYCLES, tolerance=RESTLESS / 100)
         broken += not np.isfinite(run.states).all()
         error = errors(net, run.states, problem, place)
-        taken = math.inf if run.end == LOST else cycles_to_reach(error)
-        cycles.append(taken)
-        if math.isinf(taken):
-            reasons[_reason(net, problem, wanted, begin, run.change)] += 1
+        needed = math.inf if run.end == LOST else cycles_to_reach(error)
+        cycles.append(needed)
+        if math.isinf(needed):
+            reasons[_reason(net, problem, solution, begin, run.change)] += 1
     return Sample(np.array(cycles), reasons, broken)
 
 
@@ -87,12 +91,12 @@ def _pairs(rng: np.random.Generator, count: int, bends: tuple[float, float]) -> 
         yield drawn(rng, bends), drawn(rng, bends)
 
 
-def _reason(net: AngleNetwork, problem: str, wanted: Array, begin: Array, change: Array) -> str:
+def _reason(net: AngleNetwork, problem: str, solution: Array, begin: Array, change: Array) -> str:
     # the inverse problem may end at another posture, which can be convex
-    if problem != INVERSE and not is_convex(net, wanted):
+    if problem != INVERSE and not is_convex(net, solution):
         return "not convex"
     sides = [net.variables.index(name) for name in ("D1", "D2", "R")]
-    if min(wanted[sides].min(), begin[sides].min()) < net.least_side:
+    if min(solution[sides].min(), begin[sides].min()) < net.least_side:
         return "short side"
     return "restless" if not len(change) or change[-1] > RESTLESS else "elsewhere"
 
@@ -108,7 +112,7 @@ def measure(setting: Setting) -> Findings:
     for update in UPDATES:
         for problem in KINDS:
             sample = sampled(problem, size, setting.rng(), update=update)
-            values |= _figures(f"{update}, {problem}", sample)
+            values |= _values(f"{update}, {problem}", sample)
     bent = sampled(DIRECT, size, setting.rng(), BOTH_WAYS)
     near = sampled(DIRECT, size, setting.rng(), BOTH_WAYS, branch="nearest")
     values["bent both ways, principal"] = bent.fails
@@ -117,13 +121,13 @@ def measure(setting: Setting) -> Findings:
     return Findings(values)
 
 
-def _figures(kind: str, sample: Sample) -> dict[str, float]:
-    there = sample.cycles[np.isfinite(sample.cycles)]
+def _values(kind: str, sample: Sample) -> dict[str, float]:
+    finite = sample.cycles[np.isfinite(sample.cycles)]
     found = {
         f"{kind}: in time": sample.percent(IN_TIME),
         f"{kind}: fails": sample.fails,
-        f"{kind}: mean": float(there.mean()) if len(there) else math.nan,
-        f"{kind}: p95": float(np.percentile(there, 95)) if len(there) else math.nan,
+        f"{kind}: mean": float(finite.mean()) if len(finite) else math.nan,
+        f"{kind}: p95": float(np.percentile(finite, 95)) if len(finite) else math.nan,
         "broken": float(sample.broken),
     }
     return found | {f"{kind}: {reason}": PERCENT * sample.reasons[reason] / len(sample.cycles) for reason in REASONS}
@@ -132,10 +136,10 @@ def _figures(kind: str, sample: Sample) -> dict[str, float]:
 def _claims() -> tuple[Claim, ...]:
     claims = []
     given = (
-        ("in time", f"settled in {IN_TIME}", "%"),
-        ("fails", "fails", "%"),
+        ("in time", f"converged in {IN_TIME}", "%"),
+        ("fails", "failures", "%"),
         ("mean", "mean", "cycles"),
-        ("p95", "95 %", "cycles"),
+        ("p95", "95th percentile", "cycles"),
     )
     for update in UPDATES:
         for problem in KINDS:
@@ -145,19 +149,19 @@ def _claims() -> tuple[Claim, ...]:
                 claims.append(
                     Claim(f"{kind}: {key}", f"random problems, {kind}: {column} {unit}", unit,
                           0.0 if key == "fails" else None, at_least(99) if gated else None,
-                          Cell("random problems [%, cycles of those that settle] (paper: no failure)", kind, column))
+                          Cell("random problems [%, cycles of those that converge] (paper: no failure)", kind, column))
                 )  # fmt: skip
             for reason in REASONS:
                 claims.append(
                     Claim(f"{kind}: {reason}", f"random problems, {kind}: failures, {reason}", "%",
-                          cell=Cell("why they fail [% of all problems]", kind, reason))
+                          cell=Cell("reasons of the failures [% of all problems]", kind, reason))
                 )  # fmt: skip
     claims += [
         Claim(
-            "bent both ways, principal", "direct problem, joints bent both ways, principal arc cosine: failures", "%"
+            "bent both ways, principal", "direct problem, joints bend both ways, principal arc cosine: failures", "%"
         ),
-        Claim("bent both ways, nearest", "direct problem, joints bent both ways, nearest arc cosine: failures", "%"),
-        Claim("broken", "random problems: runs with a number that is not finite", "runs", None, exactly(0)),
+        Claim("bent both ways, nearest", "direct problem, joints bend both ways, nearest arc cosine: failures", "%"),
+        Claim("broken", "random problems: runs with numbers that are not finite", "runs", None, exactly(0)),
     ]
     return tuple(claims)
 
@@ -167,7 +171,8 @@ EXPERIMENT = Experiment(
     claims=_claims(),
     measure=measure,
     notes=(
-        "the paper tried nine points and a second set of angles; at random a few in a hundred of its problems do not settle, "
-        "nearly all of them postures that cross themselves, and more than half of all where joints may bend both ways",
+        "the paper tried nine points and a second set of angles. Of random problems a few per cent do not converge, "
+        "nearly all of them with postures that cross themselves; where joints may bend both ways, more than half do not "
+        "converge",
     ),
 )

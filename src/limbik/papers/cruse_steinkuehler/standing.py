@@ -1,8 +1,8 @@
-"""The standing body: ankle, knee and hip, the centre of gravity as end point.
+"""The standing body: ankle, knee and hip, with the centre of gravity as the tip.
 
 "The system can be used to control body height (y) and body displacement (x). Thus, equilibrium control and control of leg
-movement are not separate" (section 5). x and y are inputs of the network, alone or together. The body is led down and up again
-over its feet, and from side to side.
+movement are not separate" (section 5). x and y are inputs of the network, alone or together. The body moves down and up over its
+feet, and from side to side.
 """
 
 from typing import Any
@@ -16,22 +16,22 @@ from limbik.robot.load import load
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.mmc import Mmc
 
-# Heights [segments] of a squat, displacements of a sway, and the knees' and hips' ranges that keep the body a body [rad].
+# The heights of a squat and the displacements of a sway [segments].
 HEIGHTS = np.concatenate([np.linspace(2.7, 1.4, 14), np.linspace(1.5, 2.7, 13)])
 SWAYS = np.linspace(-0.5, 0.5, 11)
-STANDING = np.array([1.75, -0.5, 0.5])  # q: a slight crouch, knees forward
+STANDING = np.array([1.75, -0.5, 0.5])  # the start: a slight crouch, knees forward [rad]
 PERCENT = 100.0
 
 
 def body() -> Mmc:
-    """Return the network of a body of three equal parts."""
+    """Return the network of a body with three equal segments."""
     arm = load("planar3_cruse")
     assert isinstance(arm, Chain)
     return Mmc(arm, branch="nearest")
 
 
 def measure(setting: Setting) -> Findings:
-    """Lead the centre of gravity along, each completion from the one before."""
+    """Move the centre of gravity through each task, completing every state from the one before."""
     network = body()
     values: dict[str, float] = {}
     tasks: dict[str, list[dict[str, Any]]] = {
@@ -43,12 +43,12 @@ def measure(setting: Setting) -> Findings:
     for name, inputs in tasks.items():
         state = network.complete(inputs[0], STANDING)
         solved, worst, largest = 0, 0.0, 0.0
-        for wanted in inputs:
-            ahead = network.complete(wanted, state)
-            solved += ahead.ok
-            worst = max(worst, float(ahead.errors.max(initial=0.0)))
-            largest = max(largest, float(np.degrees(np.abs(ahead.q - state.q).max())))
-            state = ahead
+        for given in inputs:
+            completed = network.complete(given, state)
+            solved += completed.ok
+            worst = max(worst, float(completed.errors.max(initial=0.0)))
+            largest = max(largest, float(np.degrees(np.abs(completed.q - state.q).max())))
+            state = completed
         values |= {f"{name}: met": PERCENT * solved / len(inputs), f"{name}: error": worst, f"{name}: step": largest}
     return Findings(values)
 
@@ -57,9 +57,9 @@ TASKS = ("squat", "sway", "height alone", "over the feet")
 EXPERIMENT = Experiment(
     name="standing body",
     claims=tuple(
-        Claim(f"{name}: {key}", f"standing body, {name}: {said}", unit, None, bar)
+        Claim(f"{name}: {key}", f"standing body, {name}: {what}", unit, None, bar)
         for name in TASKS
-        for key, said, unit, bar in (
+        for key, what, unit, bar in (
             ("met", "states completed", "%", exactly(PERCENT)),
             ("error", "largest error of an input", "segments", at_most(1e-6)),
             ("step", "largest change of a joint from state to state", "deg", None),

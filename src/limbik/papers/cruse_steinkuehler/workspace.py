@@ -1,4 +1,4 @@
-"""Cycles over the workspace: where the network is fast and where slow.
+"""The number of cycles over the workspace.
 
 "The exact relaxation time seems to depend on ... the position of the target point within the work space ... These dependencies
 have to be further investigated" (section 5).
@@ -34,7 +34,7 @@ UPDATES = ("sequential", "parallel")
 
 
 def mapped(start: Array, update: str, cells: int) -> Array:
-    """Return the cycles to targets on a square grid over the reach, (cells, cells); NaN outside it, infinite for never."""
+    """Return the cycles to targets on a square grid over the workspace, (cells, cells); NaN outside it, infinite if never."""
     net = network(update=update)
     begin_ = net.begin(start)
     axis = np.linspace(-REACH, REACH, cells)
@@ -44,7 +44,7 @@ def mapped(start: Array, update: str, cells: int) -> Array:
             R = math.hypot(x, y)
             if R > REACH:
                 continue
-            # R and rho are reported unchanged; the network comes to rho by whole turns of alpha
+            # R and rho are clamped as given; alpha approaches rho modulo whole turns
             rho = math.atan2(y, x)
             known = dict.fromkeys(net.variables, 0.0) | {"R": R, "rho": rho}
             run = net.run(begin_, clamped(net, PROBLEMS[INVERSE], known), cycles=CYCLES)
@@ -53,7 +53,7 @@ def mapped(start: Array, update: str, cells: int) -> Array:
 
 
 def measure(setting: Setting) -> Findings:
-    """Map both starts and both updates."""
+    """Compute the maps of both starts and both updates."""
     cells = setting.size(FULL, QUICK)
     maps = {(update, name): mapped(start, update, cells) for update in UPDATES for name, start in STARTS}
     values: dict[str, float] = {}
@@ -66,7 +66,7 @@ def measure(setting: Setting) -> Findings:
 
 
 def draw(maps: dict[tuple[str, str], Array], path: Path) -> None:
-    """Draw the maps, the starting posture in each."""
+    """Draw the maps, with the starting posture in each."""
     pyplot = begin()
     figure, panels = pyplot.subplots(2, 2, figsize=(8.6, 7.6), layout="constrained", sharex=True, sharey=True)
     net = network()
@@ -89,20 +89,20 @@ def draw(maps: dict[tuple[str, str], Array], path: Path) -> None:
         label="cycles to an error below 0.01 (dark red: more than 80, or never)",
         shrink=0.8,
     )
-    figure.suptitle("Inverse problem: how long the network takes to each target", fontsize=11)
+    figure.suptitle("Inverse problem: cycles to each target", fontsize=11)
     save(figure, path)
 
 
 EXPERIMENT = Experiment(
     name="cycles over the workspace",
     claims=tuple(
-        Claim(f"{update}, {name}: {key}", f"{update}, {name}: {said}", unit)
+        Claim(f"{update}, {name}: {key}", f"{update}, {name}: {what}", unit)
         for update in UPDATES
         for name, _ in STARTS
-        for key, said, unit in (
-            ("median", "median cycles to targets all over the reach", "cycles"),
-            (f"below {USUAL}", f"targets in less than {USUAL} cycles", "%"),
-            ("never", f"targets not settled on in {CYCLES} cycles", "%"),
+        for key, what, unit in (
+            ("median", "median cycles to targets over the workspace", "cycles"),
+            (f"below {USUAL}", f"targets reached in less than {USUAL} cycles", "%"),
+            ("never", f"targets not reached in {CYCLES} cycles", "%"),
         )
     ),
     measure=measure,

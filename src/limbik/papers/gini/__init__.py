@@ -1,4 +1,4 @@
-"""Gini, Folgheraiter and Cavallari's MaximumOne: an arm of seven artificial muscles, solved in muscle space."""
+"""Gini, Folgheraiter and Cavallari's MaximumOne: inverse kinematics in muscle space for an arm with seven artificial muscles."""
 
 from limbik.papers.gini import camera, circles, direct, lines, links, repeatability, table_2, table_3, workspace
 from limbik.papers.gini.conclusions import CONCLUSIONS

@@ -1,4 +1,4 @@
-"""MaximumOne in the paper's unit, centimetres, and the ways that its wrist is led along."""
+"""MaximumOne, and the paths and starts of the experiments."""
 
 from functools import cache
 
@@ -10,11 +10,11 @@ from limbik.papers.paper import SEED
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
-# Metres in a centimetre.
+# The paper's unit of length, a centimetre [m].
 CM = 0.01
-# Points of a lap.
+# The number of points of a lap.
 LAP = 100
-# Starts of the descent (Table 3).
+# The number of starts of the descent (Table 3).
 STARTS = 100
 
 
@@ -27,12 +27,12 @@ def arm() -> Chain:
 
 
 def independent() -> list[int]:
-    """Return the places of the four independent muscles."""
+    """Return the indices of the four independent muscles."""
     return [arm().muscles.names.index(name) for name in arm().muscles.independent]
 
 
 def circle(centre: tuple[float, ...], points: int = LAP, plane: tuple[int, int] = (1, 2)) -> Array:
-    """Return one lap round a circle, (points, 3) [m], from its farthest point on the first axis of the plane."""
+    """Return one lap round a circle, (points, 3) [m], from the point with the largest first coordinate of the plane."""
     turn = 2 * np.pi * np.arange(points) / points
     out = np.tile(np.array(centre, float), (points, 1))
     out[:, plane[0]] += 0.5 * DIAMETER * np.cos(turn)
@@ -41,7 +41,7 @@ def circle(centre: tuple[float, ...], points: int = LAP, plane: tuple[int, int] 
 
 
 def starts(count: int = STARTS, seed: int = SEED) -> Array:
-    """Return lengths of the independent muscles that hold a posture, (count, 4) [m]: even in their ranges, always the same."""
+    """Return lengths of the independent muscles that have a posture, (count, 4) [m], drawn uniformly in their ranges."""
     low, high = (x[independent()] for x in arm().muscles.ranges)
     rng = np.random.default_rng(seed)
     found: list[Array] = []
@@ -53,5 +53,5 @@ def starts(count: int = STARTS, seed: int = SEED) -> Array:
 
 
 def side_of(q: Array) -> int:
-    """Return which of the two postures of its lengths a posture is: 0 in front of the body, 1 behind."""
+    """Return which of the two postures with equal muscle lengths a posture is: 0 in front of the body, 1 behind."""
     return 0 if q[1] >= 0 else 1

@@ -1,4 +1,4 @@
-"""The outlook (section 7): the same descent by a distance that a camera measures, without direct kinematics."""
+"""The outlook (section 7): the descent by a distance that a camera measures instead of direct kinematics."""
 
 from collections.abc import Callable
 
@@ -12,14 +12,14 @@ from limbik.papers.gini.printed import TABLE_3
 from limbik.papers.paper import Experiment, Findings, Setting
 
 STARTS, QUICK_STARTS = 100, 30
-# Standard deviations of the sensor [mm]; probes and steps that see through noise are longer [m].
+# Standard deviations of the sensor's noise [mm]; with noise, the finite differences and steps are larger [m].
 NOISE = (0.0, 0.1, 1.0)
 QUIET = FastGradient(sweeps=100, goal=0.0)
 NOISY = FastGradient(sweeps=100, goal=0.0, alpha=1e-3, probe=1e-3, part=1e3)
 
 
 def camera(target: Array, noise: float, rng: np.random.Generator) -> Callable[[Array], float]:
-    """Return a simulated sensor: the arm takes lengths, the camera sees how far the wrist is from a target, with noise [mm]."""
+    """Return a simulated camera: a function from muscle lengths to the distance of the wrist from a target [m]; noise in mm."""
     robot = arm()
 
     def measure(lengths: Array) -> float:
@@ -33,7 +33,7 @@ def camera(target: Array, noise: float, rng: np.random.Generator) -> Callable[[A
 
 
 def measure(setting: Setting) -> Findings:
-    """Descend to P1 from all starts by the sensor, and see where the wrist really is."""
+    """Descend to P1 from all starts by the measured distance; report the true error."""
     target = np.array(TABLE_3["P1"][0]) * CM
     low, high = (x[independent()] for x in arm().muscles.ranges)
     values: dict[str, float] = {}
@@ -52,10 +52,10 @@ def measure(setting: Setting) -> Findings:
 EXPERIMENT = Experiment(
     name="camera",
     claims=tuple(
-        Claim(f"noise {noise:g}", f"P1 by a measured distance, noise of {noise:g} mm: true error, median", "cm", None,
+        Claim(f"noise {noise:g}", f"P1 by a measured distance, noise of {noise:g} mm: median true error", "cm", None,
               at_most(1e-3) if noise == 0 else at_most(1.0))
         for noise in NOISE
     ),
     measure=measure,
-    notes=("the paper proposes it and does not try it.",),
+    notes=("the paper proposes this and does not test it.",),
 )  # fmt: skip

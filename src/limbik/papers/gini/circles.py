@@ -9,17 +9,17 @@ from limbik.papers.claim import Bar, Claim, at_least, at_most
 from limbik.papers.gini import pictures
 from limbik.papers.gini.arm import LAP, circle
 from limbik.papers.gini.printed import CENTRES, EASY, LAPS, LEAST, STEPS, WANTED
-from limbik.papers.gini.tracking import Walk, by_default, by_descent, by_gauss_newton
+from limbik.papers.gini.tracking import Tracked, by_default, by_descent, by_gauss_newton
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 
-# The fourth circle lies in the plane of x and y.
+# The centre of the fourth circle, which is parallel to the x-y plane [cm].
 OTHER = (-5.0, 40.0, -30.0)
-# Bars of the mean error of the descent [cm] by its steps, for the second and third circle.
+# The bars on the mean error of the descent [cm] by its steps, for the second and third circle.
 DESCENT: dict[int, Bar] = {7: at_most(0.2), 11: at_most(0.1)}
-# Bars of the greatest error of Gauss-Newton [cm] by its steps.
+# The bars on the largest error of Gauss-Newton [cm] by its steps.
 NEWTON: dict[int, Bar] = {2: at_most(1e-2), 3: at_most(1e-5)}
-# The pull towards the middle of the ranges with which lengths are drawn: they come back to themselves on every lap.
-PULL = 0.05
+# The centring gain of the run whose lengths are drawn; with it the lengths are periodic over laps.
+CENTRING = 0.05
 NAMES = (*(f"({x:g}, {y:g}, {z:g})" for x, y, z in CENTRES), f"({OTHER[0]:g}, {OTHER[1]:g}, {OTHER[2]:g}) flat")
 
 
@@ -34,37 +34,37 @@ def measure(setting: Setting) -> Findings:
     """Follow each circle by the descent, by Gauss-Newton and in closed form."""
     laps = setting.size(LAPS, 2)
     values: dict[str, float] = {}
-    walks: dict[str, dict[int, Walk]] = {}
-    closed: dict[str, Walk] = {}
-    centred: dict[str, Walk] = {}
+    descents: dict[str, dict[int, Tracked]] = {}
+    closed: dict[str, Tracked] = {}
+    centred: dict[str, Tracked] = {}
     for name in NAMES:
-        way = points(name, laps)
-        closed[name] = by_default(way)
-        centred[name] = by_gauss_newton(way, 3, PULL)
+        path = points(name, laps)
+        closed[name] = by_default(path)
+        centred[name] = by_gauss_newton(path, 3, CENTRING)
         values[f"{name} closed"] = closed[name].worst if closed[name].inside else np.inf
-        walks[name] = {steps: by_descent(way, steps) for steps in STEPS}
-        for steps, walk in walks[name].items():
-            values[f"{name} {steps}"] = walk.mean
-        ordered = [walks[name][s].mean for s in STEPS]
+        descents[name] = {steps: by_descent(path, steps) for steps in STEPS}
+        for steps, run in descents[name].items():
+            values[f"{name} {steps}"] = run.mean
+        ordered = [descents[name][s].mean for s in STEPS]
         values[f"{name} falls"] = float(ordered[0] > ordered[1] > ordered[2])
         for steps in (1, *NEWTON):
-            walk = by_gauss_newton(way, steps)
-            values[f"{name} newton {steps}"] = walk.worst if walk.inside else np.inf
-    first = walks[NAMES[1]]
+            run = by_gauss_newton(path, steps)
+            values[f"{name} newton {steps}"] = run.worst if run.inside else np.inf
+    first = descents[NAMES[1]]
     values["lap 11"] = first[11].seconds * LAP
     values["lap closed"] = closed[NAMES[1]].seconds * LAP
     values["points 3 s"] = LEAST / first[11].seconds
 
     def lengths(name: str) -> Callable[[Path], None]:
-        return lambda path: pictures.length_curves(path, name, centred[name])
+        return lambda file: pictures.length_curves(file, name, centred[name])
 
-    def draw_11(path: Path) -> None:
+    def draw_11(file: Path) -> None:
         pictures.circles_by_steps(
-            path, {name: walks[name] for name in NAMES[1:3]}, {name: points(name, 1) for name in NAMES[1:3]}
+            file, {name: descents[name] for name in NAMES[1:3]}, {name: points(name, 1) for name in NAMES[1:3]}
         )
 
-    def draw_12(path: Path) -> None:
-        pictures.arm_on_circle(path, closed[NAMES[1]], points(NAMES[1], 1))
+    def draw_12(file: Path) -> None:
+        pictures.arm_on_circle(file, closed[NAMES[1]], points(NAMES[1], 1))
 
     return Findings(values, (
         Picture("figure_8_lengths", lengths(NAMES[0])), Picture("figure_9_lengths", lengths(NAMES[2])),
@@ -80,7 +80,7 @@ def _claims() -> tuple[Claim, ...]:
         claims.append(
             Claim(
                 f"{name} closed",
-                f"{where}: closed form over the swivel, greatest error, muscles in range",
+                f"{where}: closed form with the best swivel, all muscles in range: largest error",
                 "cm",
                 None,
                 at_most(1e-7),
@@ -93,7 +93,7 @@ def _claims() -> tuple[Claim, ...]:
         claims.append(
             Claim(
                 f"{name} falls",
-                f"{where}: the error falls with 3, 7, 11 steps (1 for yes)",
+                f"{where}: the error decreases from 3 to 7 to 11 steps (1: yes)",
                 "",
                 None,
                 at_least(1) if gated else None,
@@ -103,7 +103,7 @@ def _claims() -> tuple[Claim, ...]:
             claims.append(
                 Claim(
                     f"{name} newton {steps}",
-                    f"{where}: Gauss-Newton with {steps} steps, greatest error",
+                    f"{where}: Gauss-Newton with {steps} steps, largest error",
                     "cm",
                     None,
                     NEWTON.get(steps),
@@ -111,8 +111,12 @@ def _claims() -> tuple[Claim, ...]:
             )
     claims += [
         Claim("lap 11", f"time to compute a lap of {LAP} points, descent with 11 steps", "s", LEAST, at_most(LEAST)),
-        Claim("lap closed", "the same in closed form", "s", EASY, at_most(LEAST)),
-        Claim("points 3 s", "points that the descent with 11 steps computes in the 3 s of the fastest run", "points"),
+        Claim("lap closed", f"time to compute a lap of {LAP} points in closed form", "s", EASY, at_most(LEAST)),
+        Claim(
+            "points 3 s",
+            "points that the descent with 11 steps computes in 3 s, the shortest time of a circle in the paper",
+            "points",
+        ),
     ]
     return tuple(claims)
 
@@ -122,10 +126,9 @@ EXPERIMENT = Experiment(
     claims=_claims(),
     measure=measure,
     notes=(
-        "the start is the posture at the first point whose muscles are best centred; from others the descent comes "
-        "out better or worse, and "
-        "from some it drifts into the plane that pectoralis and deltoid cannot cross.",
-        "7 steps keep the wanted centimetre, as the paper says; Gauss-Newton needs 1.",
-        "the fourth circle is ours: the paper changes the plane but does not say to which.",
+        "the start is the posture at the first point with the best centred muscle lengths. From other postures the descent has "
+        "larger or smaller errors; from some it drifts into the plane that pectoralis and deltoid cannot cross.",
+        "7 steps keep the desired centimetre, as in the paper; Gauss-Newton needs 1 step.",
+        "the fourth circle is ours: the paper changes the plane but does not say to which one.",
     ),
 )

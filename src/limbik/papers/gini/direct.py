@@ -1,4 +1,4 @@
-"""Direct kinematics (section 3): lengths to postures, both branches, checked against the paper's corrected equations."""
+"""Direct kinematics (section 3): muscle lengths to postures, both branches, beside the paper's corrected equations."""
 
 import math
 
@@ -11,12 +11,12 @@ from limbik.papers.gini.explicit import angles, equation_14, fold, spheres
 from limbik.papers.paper import Experiment, Findings, Setting
 
 POSTURES, QUICK_POSTURES = 5_000, 500
-# Elevations of the upper arm at which the round trip is asked for [deg].
+# The range of elevations of the upper arm in the round trip [deg].
 LEAST, MOST = 1.0, 89.0
 
 
 def measure(setting: Setting) -> Findings:
-    """Take random postures in front of the body to lengths and back, and compare with (13), (14) and (15)."""
+    """Convert random postures in front of the body to lengths and back, and compare with (13), (14) and (15)."""
     robot, rng, places = arm(), setting.rng(), independent()
     q = robot.sample(rng, setting.size(POSTURES, QUICK_POSTURES))
     q[:, 1] = np.radians(rng.uniform(LEAST, MOST, len(q)))
@@ -48,24 +48,25 @@ def measure(setting: Setting) -> Findings:
 EXPERIMENT = Experiment(
     name="direct kinematics",
     claims=(
-        Claim("mobility printed", "(1) as it is printed, 6 (5 - 7 - 1) - 21", "freedoms", 3.0),
-        Claim("mobility", "(1) with a plus: five links, seven balls", "freedoms", 3.0, exactly(3)),
-        Claim("mobility sliding", "the same with muscles that slide: three of the shoulder, three idle spins", "freedoms", None,
+        Claim("mobility printed", "(1) as printed, 6 (5 - 7 - 1) - 21, beside the printed result", "freedoms", 3.0),
+        Claim("mobility", "(1) with a plus: five links, seven ball joints", "freedoms", 3.0, exactly(3)),
+        Claim("mobility sliding", "the same with muscles of variable length: three of the shoulder, three spins of muscles",
+              "freedoms", None,
               exactly(6)),
-        Claim("round trip", "lengths of a posture give it back, greatest difference", "rad", None, at_most(1e-10)),
-        Claim("mirror", "and its mirror image behind the body", "rad", None, at_most(1e-9)),
-        Claim("(14)", "(14) and the three spheres of (13), greatest difference", "cm", None, at_most(1e-6)),
-        Claim("(15)", "(15) with its signs put right and the joints, greatest difference", "rad", None, at_most(1e-9)),
-        Claim("dorsal", "all seven lengths given: the dorsal muscle leaves one posture", "%", None, at_least(100)),
+        Claim("round trip", "posture to lengths and back: largest difference", "rad", None, at_most(1e-10)),
+        Claim("mirror", "the same for its mirror image behind the body", "rad", None, at_most(1e-9)),
+        Claim("(14)", "(14) beside the three spheres of (13): largest difference", "cm", None, at_most(1e-6)),
+        Claim("(15)", "(15) with corrected signs beside the joint angles: largest difference", "rad", None, at_most(1e-9)),
+        Claim("dorsal", "all seven lengths given: postures that the dorsal muscle makes unique", "%", None, at_least(100)),
         Claim("fold 1", "det d(Lpe, Lde)/d(alpha, beta) at an elevation of 1 degree", "cm2"),
-        Claim("fold 45", "the same at 45 degrees", "cm2"),
-        Claim("pair", "near the fold the closed form takes the dorsal muscle (1 for yes)", "", None, exactly(1)),
+        Claim("fold 45", "det d(Lpe, Lde)/d(alpha, beta) at an elevation of 45 degrees", "cm2"),
+        Claim("pair", "near the fold the closed form uses the dorsal muscle (1: yes)", "", None, exactly(1)),
     ),
     measure=measure,
     notes=(
-        "the 3 freedoms of (1) are not the shoulder's: with muscles of fixed length they are the spins of three rods "
-        "about their own "
-        "lines; muscles that slide make it 6, three of the shoulder and three spins.",
-        "pectoralis and deltoid begin in one plane with the shoulder's centre; by these two the arm cannot cross it.",
+        "the 3 degrees of freedom of (1) are not those of the shoulder. With muscles of fixed length they are the spins of three "
+        "rods about their own axes. With muscles of variable length there are 6: three of the shoulder and three spins.",
+        "the origins of pectoralis and deltoid lie in one plane with the shoulder's centre; with these two muscles alone the arm "
+        "cannot cross that plane.",
     ),
 )  # fmt: skip

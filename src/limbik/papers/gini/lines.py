@@ -9,7 +9,7 @@ from limbik.papers.gini.printed import LINE_STEP, WANTED
 from limbik.papers.gini.tracking import by_default, by_descent, by_gauss_newton
 from limbik.papers.paper import Experiment, Findings, Setting
 
-# The paper names no lines: from a point in front of the chest to the right, forward and up, eight steps each [cm].
+# The lines are not printed. Ours: from a point in front of the chest to the right, forward and up, eight steps each [cm].
 FROM = (-10.0, 30.0, -25.0)
 LINES = {"lateral": (1.0, 0.0, 0.0), "forward": (0.0, 1.0, 0.0), "upward": (0.0, 0.0, 1.0)}
 COUNT = 8
@@ -25,9 +25,9 @@ def measure(setting: Setting) -> Findings:
     """Follow each line by each method."""
     values: dict[str, float] = {}
     for name, direction in LINES.items():
-        way = points(direction)
-        values[f"{name} descent"] = by_descent(way, STEPS).mean
-        newton, closed = by_gauss_newton(way, 3), by_default(way)
+        path = points(direction)
+        values[f"{name} descent"] = by_descent(path, STEPS).mean
+        newton, closed = by_gauss_newton(path, 3), by_default(path)
         values[f"{name} newton"] = newton.worst if newton.inside else np.inf
         values[f"{name} closed"] = closed.worst if closed.inside else np.inf
     return Findings(values)
@@ -47,11 +47,11 @@ EXPERIMENT = Experiment(
                 at_most(WANTED),
             ),
             Claim(
-                f"{name} newton", f"{name} line: Gauss-Newton with 3 steps, greatest error", "cm", None, at_most(1e-3)
+                f"{name} newton", f"{name} line: Gauss-Newton with 3 steps, largest error", "cm", None, at_most(1e-3)
             ),
-            Claim(f"{name} closed", f"{name} line: closed form, greatest error", "cm", None, at_most(1e-7)),
+            Claim(f"{name} closed", f"{name} line: closed form, largest error", "cm", None, at_most(1e-7)),
         )
     ),
     measure=measure,
-    notes=("the paper does not say which lines.",),
+    notes=("the paper does not give the lines.",),
 )

@@ -1,4 +1,4 @@
-"""Figure 10: what 20 iterations of the descent cost with more links: each of n muscles takes a direct kinematics of n links."""
+"""Figure 10: the cost of 20 iterations of the descent with n links: each of n muscles needs direct kinematics of n links."""
 
 from pathlib import Path
 from time import perf_counter
@@ -18,7 +18,7 @@ MILLI = 1e3
 
 
 def chain(links: int) -> Chain:
-    """Return a planar arm 1 m long, a muscle on a pulley at each joint."""
+    """Return a planar arm of length 1 m with a muscle on a pulley at each joint."""
     rows = [(1.0 / links, 0.0, 0.0, 0.0, "revolute", -1.5, 1.5)] * links
     arm = Chain.from_dh(rows, name=f"{links}_links")
     muscles = [
@@ -29,7 +29,7 @@ def chain(links: int) -> Chain:
 
 
 def measure(setting: Setting) -> Findings:
-    """Time 20 sweeps of the descent in arms of more and more links."""
+    """Time 20 sweeps of the descent for arms with increasing numbers of links."""
     times, calls = [], []
     for links in LINKS:
         arm = chain(links)
@@ -37,7 +37,7 @@ def measure(setting: Setting) -> Findings:
         q = np.full(links, 0.3 / links)
         rounds: dict[int, list[float]] = {ITERATIONS: [], 0: []}
         for _ in range(setting.size(ROUNDS, QUICK_ROUNDS)):
-            for sweeps, own in rounds.items():  # a call without sweeps costs what is no iteration
+            for sweeps, own in rounds.items():  # the time of a call without sweeps is subtracted
                 begin = perf_counter()
                 run = arm.muscles.descend_lengths(point, None, q, sweeps=sweeps, goal=0.0, reheating=False)
                 own.append(perf_counter() - begin)
@@ -58,11 +58,16 @@ EXPERIMENT = Experiment(
     name="cost",
     claims=(
         *(Claim(f"{n} time", f"Figure 10, {n} links: {ITERATIONS} iterations", "ms") for n in LINKS),
-        Claim("slope", "Figure 10: the time grows with this power of the links", "", 2.0, Bar(1.8, 2.1)),
-        Claim("calls", "direct kinematics for each muscle and sweep: one for the gradient, one to try", "calls", 1.0),
+        Claim("slope", "Figure 10: exponent of the time as a power of the number of links", "", 2.0, Bar(1.8, 2.1)),
+        Claim(
+            "calls",
+            "direct kinematics per muscle and sweep: one for the gradient, one for the trial step",
+            "calls",
+            1.0,
+        ),
     ),
     measure=measure,
     notes=(
-        "the paper counts one direct kinematics for each muscle; its own loop needs a second to see whether the distance falls.",
+        "the paper counts one direct kinematics per muscle; its loop needs a second one to check whether the distance decreases.",
     ),
 )

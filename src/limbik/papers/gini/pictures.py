@@ -1,4 +1,4 @@
-"""Drawings of the paper's experiments. They need the extra `plot`, and only when drawn."""
+"""Pictures of the paper's experiments. Only drawing needs the extra `plot`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,15 +10,15 @@ from limbik.geometry.arrays import Array
 from limbik.muscle.muscle_map import MuscleMap
 from limbik.papers.gini.arm import CM, LAP, arm
 from limbik.papers.gini.printed import CENTRES, DIAMETER, STEPS
-from limbik.papers.gini.tracking import Walk
+from limbik.papers.gini.tracking import Tracked
 from limbik.plots.style import BONE, COLOURS, GRID, HAND, TEXT, begin, save, tidy
 
-# Colours of 3, 7 and 11 steps in Figure 11: the paper's green, blue and red, made easier to tell apart.
+# Colours of 3, 7 and 11 steps in Figure 11: the paper's green, blue and red, made easier to distinguish.
 BY_STEPS = {3: "#009e73", 7: "#0072b2", 11: "#d55e00"}
 
 
 def descents(path: Path, histories: Mapping[str, Mapping[str, Array]]) -> None:
-    """Draw how the error falls sweep by sweep, both methods: every start, and the median."""
+    """Draw the error over the sweeps by both methods: every start, and the median."""
     pyplot = begin()
     figure, panels = pyplot.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained", sharey=True)
     for panel, (point, by) in zip(panels, histories.items(), strict=True):
@@ -28,7 +28,7 @@ def descents(path: Path, histories: Mapping[str, Mapping[str, Array]]) -> None:
             panel.semilogy(np.median(shown, axis=0), color=colour, lw=2.4, label=f"{method}, median of {len(history)}")
         panel.axhline(1.0, color=TEXT, lw=0.9, ls=(0, (4, 3)))
         panel.annotate(
-            "the wanted 1 cm",
+            "the desired 1 cm",
             (0.98, 1.0),
             xycoords=("axes fraction", "data"),
             ha="right",
@@ -43,37 +43,37 @@ def descents(path: Path, histories: Mapping[str, Mapping[str, Array]]) -> None:
     save(figure, path)
 
 
-def length_curves(path: Path, name: str, walk: Walk) -> None:
-    """Draw the lengths of all muscles along the laps, in parts of their ranges (Figures 8 and 9)."""
+def length_curves(path: Path, name: str, run: Tracked) -> None:
+    """Draw the lengths of all muscles over the laps, as fractions of their ranges (Figures 8 and 9)."""
     pyplot = begin()
     low, high = arm().muscles.ranges
-    share = (walk.lengths - low) / (high - low)
+    share = (run.lengths - low) / (high - low)
     figure, panel = pyplot.subplots(figsize=(8.6, 3.9), layout="constrained")
     laps = np.arange(len(share)) / LAP
     for k, muscle in enumerate(arm().muscles.names):
         style = "-" if arm().muscles[k].independent else (0, (5, 2))
         panel.plot(laps, share[:, k], color=COLOURS[k], ls=style, lw=1.8, label=muscle)
-    panel.set(ylim=(0, 1), xlabel="laps", ylabel="length, part of its range", title=f"circle with centre {name} cm")
+    panel.set(ylim=(0, 1), xlabel="laps", ylabel="length, fraction of its range", title=f"circle with centre {name} cm")
     panel.set_xticks(range(int(laps[-1]) + 2))
     panel.legend(
         loc="center left",
         bbox_to_anchor=(1.01, 0.5),
         fontsize=8,
         frameon=False,
-        title="dashed: these follow",
+        title="dashed: dependent muscles",
         title_fontsize=8,
     )
     tidy(panel)
     save(figure, path)
 
 
-def circles_by_steps(path: Path, walks: Mapping[str, Mapping[int, Walk]], ways: Mapping[str, Array]) -> None:
-    """Draw the wrist's way by 3, 7 and 11 steps of the descent (Figure 11)."""
+def circles_by_steps(path: Path, runs: Mapping[str, Mapping[int, Tracked]], desired: Mapping[str, Array]) -> None:
+    """Draw the path of the wrist by 3, 7 and 11 steps of the descent (Figure 11)."""
     pyplot = begin()
-    figure, panels = pyplot.subplots(1, len(walks), figsize=(4.6 * len(walks), 4.4), layout="constrained")
-    for panel, (name, by) in zip(panels, walks.items(), strict=True):
-        way = np.vstack([ways[name], ways[name][:1]]) / CM
-        panel.plot(way[:, 1], way[:, 2], color="black", lw=1.0, ls=(0, (2, 2)), label="wanted", zorder=5)
+    figure, panels = pyplot.subplots(1, len(runs), figsize=(4.6 * len(runs), 4.4), layout="constrained")
+    for panel, (name, by) in zip(panels, runs.items(), strict=True):
+        ring = np.vstack([desired[name], desired[name][:1]]) / CM
+        panel.plot(ring[:, 1], ring[:, 2], color="black", lw=1.0, ls=(0, (2, 2)), label="desired", zorder=5)
         for steps in STEPS:
             tips = by[steps].tips[-LAP:] / CM
             closed = np.vstack([tips, tips[:1]])
@@ -91,15 +91,15 @@ def circles_by_steps(path: Path, walks: Mapping[str, Mapping[int, Walk]], ways: 
     save(figure, path)
 
 
-def arm_on_circle(path: Path, walk: Walk, way: Array) -> None:
+def arm_on_circle(path: Path, run: Tracked, desired: Array) -> None:
     """Draw the arm with its muscles at four moments of a lap (Figure 12), from the side and from the front."""
     pyplot = begin()
     figure, panels = pyplot.subplots(2, 4, figsize=(10.5, 4.9), layout="constrained", sharex="row", sharey=True)
     for row, (across, label) in enumerate(((1, "y [cm], forward"), (0, "x [cm]"))):
         for panel, k in zip(panels[row], range(0, LAP, LAP // 4), strict=True):
-            ring = np.vstack([way, way[:1]]) / CM
+            ring = np.vstack([desired, desired[:1]]) / CM
             panel.plot(ring[:, across], ring[:, 2], color=HAND, lw=1.2)
-            _draw_arm(panel, walk.q[k], across)
+            _draw_arm(panel, run.q[k], across)
             panel.set_aspect("equal")
             panel.grid(color=GRID)
             panel.set(xlim=(-22, 50) if row == 0 else (-36, 36), ylim=(-42, 8))
@@ -141,17 +141,17 @@ def cost(path: Path, links: Sequence[int], times: Sequence[float], slope: float)
     save(figure, path)
 
 
-def scatter(path: Path, way: Array, tips: Array, hysteresis: float) -> None:
-    """Draw where the wrist was at 200 points, hysteresis simulated (Figure 13)."""
+def scatter(path: Path, desired: Array, tips: Array, hysteresis: float) -> None:
+    """Draw the positions of the wrist at 200 points with simulated hysteresis (Figure 13)."""
     pyplot = begin()
     figure, panels = pyplot.subplots(1, 2, figsize=(9.2, 4.2), layout="constrained")
     for panel, (a, b) in zip(panels, ((1, 2), (0, 2)), strict=True):
-        panel.plot(way[:, a] / CM, way[:, b] / CM, color=TEXT, lw=1.0)
+        panel.plot(desired[:, a] / CM, desired[:, b] / CM, color=TEXT, lw=1.0)
         panel.plot(tips[:, a] / CM, tips[:, b] / CM, ".", color=COLOURS[0], ms=5, alpha=0.8)
         panel.set(xlabel=f"{'xyz'[a]} [cm]", ylabel=f"{'xyz'[b]} [cm]")
         panel.set_aspect("equal")
         tidy(panel)
-    spread = (tips - way).std(axis=0) / CM * 10
+    spread = (tips - desired).std(axis=0) / CM * 10
     figure.suptitle(
         f"200 points, hysteresis of {100 * hysteresis:g} %: scatter {spread[0]:.1f}, {spread[1]:.1f}, {spread[2]:.1f} mm",
         fontsize=10,
@@ -160,7 +160,7 @@ def scatter(path: Path, way: Array, tips: Array, hysteresis: float) -> None:
 
 
 def workspace(path: Path, maps: Mapping[str, MuscleMap]) -> None:
-    """Draw the share of joint-space solutions that muscles can hold, on the plane of the circles."""
+    """Draw the share of joint-space solutions that are admissible for the muscles, on the plane of the circles."""
     pyplot = begin()
     figure, panels = pyplot.subplots(1, len(maps), figsize=(4.9 * len(maps), 4.9), layout="constrained", sharey=True)
     image = None

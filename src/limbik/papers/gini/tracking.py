@@ -1,4 +1,4 @@
-"""Leading the wrist along points by each method: what the circles and lines share."""
+"""Each method follows a path of points with the wrist: the shared part of circles and lines."""
 
 from dataclasses import dataclass
 from time import perf_counter
@@ -9,13 +9,17 @@ from limbik.geometry.arrays import Array
 from limbik.muscle.fast_gradient import FastGradient
 from limbik.papers.gini.arm import CM, arm, independent, side_of
 
-# The descent along a way: small steps from the last lengths, no reheating (targets are near). Lengths in metres.
+# The settings of the descent along a path: small steps from the last lengths, and no reheating, because targets are near [m].
 ALONG = FastGradient(alpha=1e-4, heat=0.3, cooling=0.7, reheating=False, goal=0.0)
 
 
 @dataclass(frozen=True)
-class Walk:
-    """A way that was followed: q (k, 4), lengths (k, m) [m], tips (k, 3) [m], errors (k,) [cm], seconds a point, and inside."""
+class Tracked:
+    """A followed path of k points.
+
+    q: (k, 4). lengths: (k, m) of the muscles [m]. tips: (k, 3) [m]. errors: (k,) [cm]. seconds: per point. inside: whether all
+    postures are admissible.
+    """
 
     q: Array
     lengths: Array
@@ -31,28 +35,28 @@ class Walk:
 
     @property
     def worst(self) -> float:
-        """The greatest error [cm]."""
+        """The largest error [cm]."""
         return float(self.errors.max())
 
 
 def start(points: Array) -> Array:
-    """Return the stated start: the posture at the first point whose muscles are best centred."""
+    """Return the start of all methods: the posture at the first point with the best centred muscle lengths."""
     return arm().muscles.solve_lengths(points[0]).q
 
 
-def walked(points: Array, q: list[Array], seconds: float) -> Walk:
-    """Return what postures for these points amount to."""
+def _tracked(points: Array, q: list[Array], seconds: float) -> Tracked:
+    """Return the result of following points by postures in a time [s]."""
     postures = np.array(q)
     tips = arm().forward(postures)[:, :3, 3]
     errors = np.linalg.norm(tips - points, axis=1) / CM
     lengths = arm().muscles.lengths(postures)
-    return Walk(
+    return Tracked(
         postures, lengths, tips, errors, seconds / len(points), bool(np.all(arm().muscles.admissible(postures)))
     )
 
 
-def by_descent(points: Array, steps: int) -> Walk:
-    """Follow points by so many sweeps of the descent at each, from the lengths before."""
+def by_descent(points: Array, steps: int) -> Tracked:
+    """Follow points by the descent, with some sweeps at each, from the lengths at the point before."""
     robot, q = arm(), start(points)
     L, side = robot.muscles.lengths(q)[independent()], side_of(q)
     found = []
@@ -62,26 +66,29 @@ def by_descent(points: Array, steps: int) -> Walk:
         run = robot.muscles.descend_lengths(point, L, q, settings, side=side)
         L, q = run.lengths, run.q
         found.append(q)
-    return walked(points, found, perf_counter() - begin)
+    return _tracked(points, found, perf_counter() - begin)
 
 
-def by_gauss_newton(points: Array, steps: int, centring: float = 0.0) -> Walk:
-    """Follow points by so many Gauss-Newton steps in muscle space at each, with a pull towards the middle of the ranges."""
+def by_gauss_newton(points: Array, steps: int, centring: float = 0.0) -> Tracked:
+    """Follow points by Gauss-Newton in muscle space, with some steps at each.
+
+    centring: the gain towards the middle of the ranges.
+    """
     robot, q = arm(), start(points)
     found = []
     begin = perf_counter()
     for point in points:
         q = robot.muscles.track_lengths(q, point, steps, centring=centring).q
         found.append(q)
-    return walked(points, found, perf_counter() - begin)
+    return _tracked(points, found, perf_counter() - begin)
 
 
-def by_default(points: Array) -> Walk:
-    """Solve every point by itself, in closed form, near the posture before."""
+def by_default(points: Array) -> Tracked:
+    """Solve every point in closed form, nearest to the posture at the point before."""
     robot, q = arm(), start(points)
     found = []
     begin = perf_counter()
     for point in points:
         q = robot.muscles.solve_lengths(point, q, prefer="nearest").q
         found.append(q)
-    return walked(points, found, perf_counter() - begin)
+    return _tracked(points, found, perf_counter() - begin)

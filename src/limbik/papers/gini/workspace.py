@@ -13,13 +13,13 @@ from limbik.papers.paper import Experiment, Findings, Picture, Setting
 from limbik.robot.chain import Chain
 
 POINTS, QUICK_POINTS = 121, 41
-# The plane of the circles [cm], and a narrower range: what pneumatic muscles of a quarter's contraction have.
+# The x of the plane of the circles [cm], and the contraction of pneumatic muscles with narrower ranges.
 AT, CONTRACTION = -5.0, 0.25
 TARGETS, QUICK_TARGETS = 10_000, 1_000
 
 
 def narrower() -> Chain:
-    """Return the arm with muscles that contract by a quarter of their greatest length, about the middle of their ranges."""
+    """Return the arm with muscles that contract by a quarter of their largest length, about the middle of their ranges."""
     muscles = []
     for m in arm().muscles:
         middle = 0.5 * (m.lower + m.upper)
@@ -29,7 +29,7 @@ def narrower() -> Chain:
 
 
 def measure(setting: Setting) -> Findings:
-    """Map the plane of the circles with both ranges, and solve for random wrist targets, reachable and not."""
+    """Map the plane of the circles with both ranges, and solve for random reachable and unreachable wrist targets."""
     count, small = setting.size(POINTS, QUICK_POINTS), narrower()
     maps: dict[str, MuscleMap] = {
         "the paper's ranges": arm().muscles.map("yz", AT * CM, count),
@@ -65,17 +65,21 @@ EXPERIMENT = Experiment(
     name="workspace",
     claims=(
         Claim("0 all", "points of the plane x = -5 cm where every joint-space solution is admissible, the paper's ranges", "%"),
-        Claim("0 some", "where some are", "%"),
-        Claim("0 none", "where none is", "%"),
-        Claim("1 all", "with muscles that contract by a quarter: where every one is", "%"),
-        Claim("1 some", "the same: where some are", "%"),
-        Claim("1 none", "the same: where none is", "%"),
-        Claim("0 solved", "random reachable wrist targets solved with all muscles in range", "%", None, at_least(100)),
-        Claim("1 solved", "the same with muscles that contract by a quarter", "%", None, at_least(100)),
-        Claim("error", "their greatest error", "cm", None, at_most(1e-7)),
+        Claim("0 some", "points of that plane where some are admissible, the paper's ranges", "%"),
+        Claim("0 none", "points of that plane where none is admissible, the paper's ranges", "%"),
+        Claim("1 all", "points of that plane where every joint-space solution is admissible, contraction by a quarter", "%"),
+        Claim("1 some", "points of that plane where some are admissible, contraction by a quarter", "%"),
+        Claim("1 none", "points of that plane where none is admissible, contraction by a quarter", "%"),
+        Claim("0 solved", "random reachable wrist targets solved with all muscles in range, the paper's ranges",
+              "%", None, at_least(100)),
+        Claim("1 solved", "random reachable wrist targets solved with all muscles in range, contraction by a quarter",
+              "%", None, at_least(100)),
+        Claim("error", "largest error of these solutions", "cm", None, at_most(1e-7)),
         Claim("far", "targets out of reach that are reported as such", "%", None, at_least(100)),
     ),
     measure=measure,
-    notes=("the printed ranges of pectoralis and deltoid let the upper arm point anywhere, so that nothing is lost; with ranges "
-           "that pneumatic muscles have, most joint-space solutions are.",),
+    notes=(
+        "with the printed ranges of pectoralis and deltoid the upper arm can point in every direction, so no joint-space "
+        "solution is lost; with the ranges of pneumatic muscles most are.",
+    ),
 )  # fmt: skip

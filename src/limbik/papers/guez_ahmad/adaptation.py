@@ -1,7 +1,7 @@
 """The "ability to adapt to changes occurring in the environment and within the system" (feature iv): a link gets shorter.
 
-The second link of the trained arm becomes 0.8 m long. Training goes on with examples of the arm as it now is, and beside it a
-new network begins. What is measured is the error of the changed arm, in 20 x 20 examples and in only 6 x 6.
+The second link of the arm shortens to 0.8 m after training. Training continues with examples of the changed arm; beside it a new
+network starts. Measured is the error for the changed arm, with 20 x 20 examples and with only 6 x 6.
 """
 
 from functools import partial
@@ -15,7 +15,7 @@ from limbik.papers.paper import Experiment, Findings, Picture, Setting
 from limbik.solvers.neural.backpropagation import BackPropagation
 
 CHANGED = Quadrant("second link 0.8 m", (1.0, 0.8))
-LOOKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+CHECKED = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 FEW = 6
 # The error that counts as adapted [% of 1.9 m].
 ADAPTED = 1.0
@@ -23,7 +23,7 @@ TESTED = 51
 
 
 def measure(setting: Setting) -> Findings:
-    """Go on with trained networks, and begin with new ones."""
+    """Continue the training of trained networks, and train new ones."""
     count = starts(setting)
     trained = by_epochs(TWO_LINKS, setting)[PAPER]
     runs = {
@@ -36,38 +36,38 @@ def measure(setting: Setting) -> Findings:
     curves = {}
     for name, (networks, side) in runs.items():
         x = CHANGED.places(side)
-        course = BackPropagation().begin(networks, x, CHANGED.postures(x))
+        training = BackPropagation().begin(networks, x, CHANGED.postures(x))
         means = []
-        for epochs in LOOKS:
-            course.run(epochs - course.epoch)
-            means.append(errors(CHANGED, course.networks, TESTED).typical[0])
+        for epochs in CHECKED:
+            training.run(epochs - training.epoch)
+            means.append(errors(CHANGED, training.networks, TESTED).typical[0])
         curves[name] = means
-        values |= {f"{name} {epochs}": mean for epochs, mean in zip(LOOKS, means, strict=True) if epochs in SAID}
-        reached = [epochs for epochs, mean in zip(LOOKS, means, strict=True) if mean <= ADAPTED]
+        values |= {f"{name} {epochs}": mean for epochs, mean in zip(CHECKED, means, strict=True) if epochs in SHOWN}
+        reached = [epochs for epochs, mean in zip(CHECKED, means, strict=True) if mean <= ADAPTED]
         values[f"{name} adapted"] = float(reached[0]) if reached else float("nan")
     values["before"] = errors(TWO_LINKS, trained, TESTED).typical[0]
-    return Findings(values, (Picture("adaptation", partial(draw_adaptation, LOOKS, curves, ADAPTED)),))
+    return Findings(values, (Picture("adaptation", partial(draw_adaptation, CHECKED, curves, ADAPTED)),))
 
 
-SAID = (0, 10, 100, 1000)
+SHOWN = (0, 10, 100, 1000)
 TITLES = {
-    "trained": "training goes on, 20 x 20 examples",
+    "trained": "training continues, 20 x 20 examples",
     "new": "new network, 20 x 20 examples",
-    "few": "training goes on, 6 x 6 examples",
+    "few": "training continues, 6 x 6 examples",
     "few new": "new network, 6 x 6 examples",
 }
 
 
-TABLE = "second link 0.8 m, mean error after so many epochs"
+TABLE = "second link 0.8 m, mean error by epochs"
 EXPERIMENT = Experiment(
     name="adaptation",
     claims=(
-        Claim("before", "link not yet changed: mean error", "% of 1.9 m"),
+        Claim("before", "before the change of the link: mean error", "% of 1.9 m"),
         *(claim for name, title in TITLES.items()
-          for claim in columns(TABLE, name, title, "% of 1.9 m", [(str(epochs), str(epochs)) for epochs in SAID])),
-        *(Claim(f"{name} adapted", f"link changed, {title}: epochs until the mean is below {ADAPTED:g} %", "epochs")
+          for claim in columns(TABLE, name, title, "% of 1.9 m", [(str(epochs), str(epochs)) for epochs in SHOWN])),
+        *(Claim(f"{name} adapted", f"after the change, {title}: epochs until the mean is below {ADAPTED:g} %", "epochs")
           for name, title in TITLES.items()),
     ),
     measure=measure,
-    notes=("the network does not organise itself: somebody has to show it postures of the changed arm.",),
+    notes=("the network does not organise itself: it needs example postures of the changed arm.",),
 )  # fmt: skip

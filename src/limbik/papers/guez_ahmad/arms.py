@@ -13,35 +13,35 @@ from limbik.papers.guez_ahmad.tabled import tabled
 from limbik.papers.guez_ahmad.training import EPOCHS, EXAMPLES, PAPER, TESTED, by_epochs, by_marquardt, chosen, errors
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 
-# How networks that Levenberg and Marquardt trained answer: a line of claims each.
+# The output layers of networks that are trained by Levenberg-Marquardt.
 OUTPUTS = ("linear", "tanh")
-# The sixth part of a joint's range at either end, in which the paper sees its plots flatten.
+# The fraction of a joint's range at either end in which the paper's plots flatten.
 EDGE = 1.0 / 6.0
 UNIT = "% of 1.9 m"
 
 
 def measure(quadrant: Quadrant, setting: Setting) -> Findings:
-    """Train the paper's way and by Levenberg and Marquardt; errors on a grid that is finer than that of the examples."""
+    """Train by back-propagation and by Levenberg-Marquardt; measure errors on a grid finer than that of the examples."""
     values: dict[str, float] = {}
     places = quadrant.places(TESTED)
     true = quadrant.postures(places)
-    courses = by_epochs(quadrant, setting)
-    for after, networks in courses.items():
+    trained = by_epochs(quadrant, setting)
+    for after, networks in trained.items():
         found, seen = errors(quadrant, networks), errors(quadrant, networks, EXAMPLES)
         mean, most = found.typical
         values |= {f"{after} mean": mean, f"{after} max": most}
         values |= {f"{after} worst mean": found.mean.max(), f"{after} worst max": found.max.max()}
         values[f"{after} examples"] = seen.typical[0]
         if quadrant.third is not None:
-            turned = np.array([network(places)[:, 2] - quadrant.third for network in networks])
-            values[f"{after} third"] = float(np.median(np.abs(turned).max(axis=1)))
-            values[f"{after} third mean"] = float(np.median(turned.mean(axis=1)))
+            off = np.array([network(places)[:, 2] - quadrant.third for network in networks])
+            values[f"{after} third"] = float(np.median(np.abs(off).max(axis=1)))
+            values[f"{after} third mean"] = float(np.median(off.mean(axis=1)))
     for output in OUTPUTS if quadrant.third is None else OUTPUTS[:1]:
         networks = by_marquardt(quadrant, setting, output)
         found, best = errors(quadrant, networks), chosen(quadrant, networks)
         values |= {f"{output} mean": found.mean[best], f"{output} max": found.max[best]}
         values |= {f"{output} worst mean": found.mean.max(), f"{output} worst max": found.max.max()}
-    shown = courses[PAPER][0]
+    shown = trained[PAPER][0]
     if quadrant.third is None:
         values |= _edges(true, shown(places))
         pictures = figures.of_two_links(quadrant, shown, places)
@@ -51,7 +51,7 @@ def measure(quadrant: Quadrant, setting: Setting) -> Findings:
 
 
 def _edges(true: Array, found: Array) -> dict[str, float]:
-    """Return the slope of found against desired angles, at the ends of their range and between."""
+    """Return the slopes of found over desired angles, at both ends of their range and in the middle."""
     values = {}
     for k in (0, 1):
         low, high = true[:, k].min(), true[:, k].max()
@@ -64,31 +64,31 @@ def _edges(true: Array, found: Array) -> dict[str, float]:
 
 
 def _trained(name: str, epochs: int, mean: Bar | None, third: float | None) -> tuple[Claim, ...]:
-    table, line = f"{name}: error of the place", f"{epochs:,} epochs"
+    table, line = f"{name}: position error", f"{epochs:,} epochs"
     claims = [
         tabled(table, f"{epochs} mean", line, "mean, median start", UNIT, MEAN_PERCENT, mean),
-        tabled(table, f"{epochs} max", line, "greatest, median start", UNIT, MAX_PERCENT, mean and at_most(6.0)),
+        tabled(table, f"{epochs} max", line, "largest, median start", UNIT, MAX_PERCENT, mean and at_most(6.0)),
         tabled(table, f"{epochs} worst mean", line, "mean, worst start", UNIT, MEAN_PERCENT),
-        tabled(table, f"{epochs} worst max", line, "greatest, worst start", UNIT, MAX_PERCENT),
+        tabled(table, f"{epochs} worst max", line, "largest, worst start", UNIT, MAX_PERCENT),
         tabled(table, f"{epochs} examples", line, "mean at the examples", UNIT),
     ]
     if third is not None:
         table = f"{name}: error of theta3"
         claims += [
-            tabled(table, f"{epochs} third", line, "greatest", "rad", third, mean and at_most(0.02)),
-            tabled(table, f"{epochs} third mean", line, "mean, with its sign", "rad"),
+            tabled(table, f"{epochs} third", line, "largest", "rad", third, mean and at_most(0.02)),
+            tabled(table, f"{epochs} third mean", line, "signed mean", "rad"),
         ]
     return tuple(claims)
 
 
 def _marquardt(name: str, output: str) -> tuple[Claim, ...]:
-    table, line = f"{name}: Levenberg-Marquardt, error of the place", f"{output} output"
+    table, line = f"{name}: Levenberg-Marquardt, position error", f"{output} output"
     bars = (at_most(0.05), at_most(1.0)) if output == "linear" else (None, None)
     return (
         tabled(table, f"{output} mean", line, "mean, chosen start", UNIT, MEAN_PERCENT, bars[0]),
-        tabled(table, f"{output} max", line, "greatest, chosen start", UNIT, MAX_PERCENT, bars[1]),
+        tabled(table, f"{output} max", line, "largest, chosen start", UNIT, MAX_PERCENT, bars[1]),
         tabled(table, f"{output} worst mean", line, "mean, worst start", UNIT, MEAN_PERCENT),
-        tabled(table, f"{output} worst max", line, "greatest, worst start", UNIT, MAX_PERCENT),
+        tabled(table, f"{output} worst max", line, "largest, worst start", UNIT, MAX_PERCENT),
     )
 
 
@@ -98,13 +98,14 @@ TWO = Experiment(
         *(claim for epochs in EPOCHS
           for claim in _trained(TWO_LINKS.name, epochs, at_most(0.5) if epochs == PAPER else None, None)),
         *(claim for output in OUTPUTS for claim in _marquardt(TWO_LINKS.name, output)),
-        *(tabled("two links: slope of found against desired angles", f"slope {k} {part}", f"theta{k}", where, "rad/rad")
-          for k in (1, 2) for part, where in (("low", "lowest sixth"), ("middle", "between"), ("high", "highest sixth"))),
+        *(tabled("two links: slope of found over desired angles", f"slope {k} {part}", f"theta{k}", where, "rad/rad")
+          for k in (1, 2) for part, where in (("low", "lowest sixth"), ("middle", "middle"), ("high", "highest sixth"))),
     ),
     measure=partial(measure, TWO_LINKS),
     notes=(
-        "the paper's 5 % is what a network has after a few epochs; see the course of training.",
-        "with a linear output layer the network passes 0.9 near the singular circle; with tanh it cannot follow the steep end.",
+        "a network has the paper's 5 % after a few epochs; see the experiment 'training over time'.",
+        "with a linear output layer the output can exceed 0.9 near the singular circle; with tanh it cannot follow the "
+        "steep end.",
     ),
 )  # fmt: skip
 

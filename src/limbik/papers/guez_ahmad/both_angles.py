@@ -1,4 +1,4 @@
-"""theta3 at 90 degrees and at 0 in one network, which the paper trains in two.
+"""One network for theta3 at 90 degrees and at 0, for which the paper trains two.
 
 Trained on both without an input that selects one, the network answers with the mean: least squares has no branches. With a third
 input that selects one, it learns both.
@@ -23,26 +23,28 @@ BOTH = (THIRD_AT_90, THIRD_AT_0)
 
 
 @dataclass(frozen=True)
-class Way:
-    """Whether a network has the angle as a third input."""
+class Design:
+    """A network with or without theta3 as a third input, which selects the posture."""
 
-    told: bool
+    selects: bool
 
     def inputs(self, quadrant: Quadrant, side: int) -> tuple[Array, Array]:
-        """Return inputs, and the places (r, phi) in them; of the two-link arm's reach, which both have."""
+        """Return the inputs of the network and the targets (r, phi); these are the two-link arm's, for both angles."""
         places = TWO_LINKS.places(side)
         third = np.full((len(places), 1), quadrant.third or 0.0)
-        return (np.concatenate([places, third], axis=1) if self.told else places), places
+        return (np.concatenate([places, third], axis=1) if self.selects else places), places
 
 
-WAYS = {"untold": Way(False), "told": Way(True)}
+# The names of the designs in rows and keys.
+UNSELECTED, SELECTED = "theta3 not given", "theta3 given"
+DESIGNS = {UNSELECTED: Design(False), SELECTED: Design(True)}
 
 
 def measure(setting: Setting) -> Findings:
-    """Train one network for both angles."""
+    """Train one network of each design for both angles."""
     values = {}
-    for name, way in WAYS.items():
-        pairs = [(way.inputs(quadrant, EXAMPLES), quadrant) for quadrant in BOTH]
+    for name, design in DESIGNS.items():
+        pairs = [(design.inputs(quadrant, EXAMPLES), quadrant) for quadrant in BOTH]
         x = np.concatenate([inputs for (inputs, _), _ in pairs])
         y = np.concatenate([quadrant.postures(places) for (_, places), quadrant in pairs])
         y_range = np.stack([y.min(axis=0), y.max(axis=0)])
@@ -50,11 +52,11 @@ def measure(setting: Setting) -> Findings:
         layers = (x.shape[1], *HIDDEN, y.shape[1])
         x_range = np.stack([x.min(axis=0), x.max(axis=0)])
         networks = [Perceptron.random(layers, x_range, y_range, start=k) for k in range(starts(setting))]
-        course = BackPropagation().begin(networks, x, y)
-        course.run(setting.size(PAPER, QUICK_EPOCHS))
+        training = BackPropagation().begin(networks, x, y)
+        training.run(setting.size(PAPER, QUICK_EPOCHS))
         for quadrant in BOTH:
-            inputs, places = way.inputs(quadrant, TESTED)
-            answers = np.array([network(inputs) for network in course.networks])
+            inputs, places = design.inputs(quadrant, TESTED)
+            answers = np.array([network(inputs) for network in training.networks])
             missed = PERCENT / LENGTH * np.linalg.norm(quadrant.missed(places, answers), axis=-1)
             key = f"{name} {quadrant.name}"
             values[f"{key} mean"] = float(np.median(missed.mean(axis=1)))
@@ -62,18 +64,18 @@ def measure(setting: Setting) -> Findings:
     return Findings(values)
 
 
-PLACE, ANGLE = "one network for both angles: mean error", "one network for both angles: its theta3"
+ERROR, ANGLE = "one network for both angles: mean error", "one network for both angles: its median theta3"
 EXPERIMENT = Experiment(
     name="both angles in one network",
     claims=(
         *(
-            tabled(PLACE, f"{name} {quadrant.name} mean", f"{name} which", quadrant.name, "% of 1.9 m")
-            for name in WAYS
+            tabled(ERROR, f"{name} {quadrant.name} mean", name, quadrant.name, "% of 1.9 m")
+            for name in DESIGNS
             for quadrant in BOTH
         ),
         *(
-            tabled(ANGLE, f"{name} {quadrant.name} third", f"{name} which", quadrant.name, "deg")
-            for name in WAYS
+            tabled(ANGLE, f"{name} {quadrant.name} third", name, quadrant.name, "deg")
+            for name in DESIGNS
             for quadrant in BOTH
         ),
     ),

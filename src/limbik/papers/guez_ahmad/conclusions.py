@@ -1,38 +1,34 @@
-"""What the paper says of networks, judged by the figures of all experiments: results, list of features, discussion."""
+"""The paper's sentences on networks (results, list of features, discussion), judged by the measured values of all experiments."""
 
 from limbik.papers.guez_ahmad import (
     adaptation,
     both_angles,
-    course,
     faults,
     freedom,
     refinement,
     scarce,
     singularity,
     speed,
+    training_over_time,
 )
+from limbik.papers.guez_ahmad.both_angles import SELECTED, UNSELECTED
 from limbik.papers.guez_ahmad.printed import MAX_PERCENT, MEAN_PERCENT, PUMA_COUNTS, THIRD_MAX
 from limbik.papers.guez_ahmad.quadrant import THIRD_AT_0, THIRD_AT_90, TWO_LINKS
 from limbik.papers.guez_ahmad.training import LATE, PAPER
 from limbik.papers.verdict import Conclusion, Figures, Finding, Holds
 
-# Figures are alike when one is at most so many times the other, and far apart from so many times on.
+# The ratio of two values up to which they count as alike, and from which on as far apart.
 ALIKE, APART = 1.5, 3.0
-# A line through found and desired angles is flat with a slope below this.
+# A line through found over desired angles with a slope below this counts as flattened.
 FLAT = 0.95
-# Steps that are "only a very few".
+# The largest number of steps that counts as "only a very few".
 VERY_FEW = 3.0
 LATE_NETWORK, LM_NETWORK = f"network, {LATE:,} epochs", "network, Levenberg-Marquardt"
 FIXED, RANDOM = refinement.GUESSES[3], refinement.GUESSES[5]
 
 
-def _of(*good: bool) -> Holds:
-    """Return how far a sentence holds whose parts do or do not."""
-    return Holds.FULLY if all(good) else Holds.PARTLY if any(good) else Holds.NOT
-
-
 def learned(figures: Figures) -> Finding:
-    """Results: an average error of 5 % and a maximum of 10 %, and the like with three joints."""
+    """Judge the results: an average error of 5 % and a maximum of 10 %, and similar with three joints."""
     parts, good = [], []
     for quadrant, third in ((TWO_LINKS, None), (THIRD_AT_90, THIRD_MAX["90"]), (THIRD_AT_0, THIRD_MAX["0"])):
         found = figures[quadrant.name]
@@ -41,32 +37,31 @@ def learned(figures: Figures) -> Finding:
         good.append(mean <= MEAN_PERCENT and most <= MAX_PERCENT)
         if third is not None:
             off = found[f"{PAPER} third"]
-            text += f", theta3 off by {off:.1g} rad at most"
+            text += f", largest error of theta3 {off:.1g} rad"
             good.append(off <= third)
         parts.append(text)
-    return Finding(_of(*good), f"after {PAPER:,} epochs, mean and greatest error: {'; '.join(parts)}")
+    return Finding(Holds.by_parts(*good), f"mean and largest error after {PAPER:,} epochs: {'; '.join(parts)}")
 
 
 def together(figures: Figures) -> Finding:
-    """Results: 5 % and 10 % are those of one network."""
-    found = figures[course.EXPERIMENT.name]
+    """Judge the results: 5 % and 10 % are the errors of one network."""
+    found = figures[training_over_time.EXPERIMENT.name]
     parts = [
-        f"{side} x {side} examples: {found[f'{side} mean']:.1f} % with {found[f'{side} then max']:.0f} % after "
-        f"{found[f'{side} mean at']:.0f} epochs, {found[f'{side} then mean']:.1f} % with "
-        f"{found[f'{side} max']:.0f} % after "
-        f"{found[f'{side} max at']:.0f}"
-        for side in course.SIDES
+        f"{side} x {side} examples: mean {found[f'{side} mean']:.1f} % and maximum {found[f'{side} then max']:.0f} % "
+        f"after {found[f'{side} mean at']:.0f} epochs, mean {found[f'{side} then mean']:.1f} % and maximum "
+        f"{found[f'{side} max']:.0f} % after {found[f'{side} max at']:.0f}"
+        for side in training_over_time.SIDES
     ]
-    good = [found[f"{side} then max"] <= ALIKE * MAX_PERCENT for side in course.SIDES]
-    return Finding(_of(*good), "; ".join(parts))
+    good = [found[f"{side} then max"] <= ALIKE * MAX_PERCENT for side in training_over_time.SIDES]
+    return Finding(Holds.by_parts(*good), "; ".join(parts))
 
 
 def flattened(figures: Figures) -> Finding:
-    """Results: found against desired angles is a line that flattens at the edges (figures 9 and 10)."""
+    """Judge the results: found over desired angles is a line that flattens at the edges (figures 9 and 10)."""
     found = figures[TWO_LINKS.name]
     slopes = {(k, part): found[f"slope {k} {part}"] for k in (1, 2) for part in ("low", "middle", "high")}
     text = "; ".join(
-        f"theta{k} {slopes[k, 'low']:.3f} at the low end, {slopes[k, 'middle']:.3f} between, "
+        f"theta{k} {slopes[k, 'low']:.3f} at the low end, {slopes[k, 'middle']:.3f} in the middle, "
         f"{slopes[k, 'high']:.3f} at the high end"
         for k in (1, 2)
     )
@@ -77,137 +72,133 @@ def flattened(figures: Figures) -> Finding:
 
 
 def singular(figures: Figures) -> Finding:
-    """Results: the error increases where theta2 is near 0, one of the two singular postures."""
+    """Judge the results: the error increases where theta2 is near 0, one of the two singular postures."""
     found = figures[singularity.EXPERIMENT.name]
-    way = "back-propagation"
-    near, between, folded = (found[f"{way} {zone}"] for zone in ("near 0", "between", "near pi"))
-    turned = found[f"{way} near 0 angle"] / found[f"{way} between angle"]
+    training = "back-propagation"
+    near, between, folded = (found[f"{training} {zone}"] for zone in ("near 0", "between", "near pi"))
+    ratio = found[f"{training} near 0 angle"] / found[f"{training} between angle"]
     sentence = (
-        f"{near:.2f} % within {singularity.NEAR:g} rad of 0, {between:.2f} % between, {folded:.2f} % near pi, where "
-        f"theta2 turns less fast with r; theta2 itself is off {turned:.0f} times as much near 0 as between"
+        f"the mean error is {near:.2f} % within {singularity.NEAR:g} rad of 0, {between:.2f} % between, and {folded:.2f} "
+        f"% near pi, where theta2 changes less with r; the error of theta2 itself is {ratio:.0f} times as large near 0 as "
+        "between"
     )
-    return Finding(_of(near > ALIKE * between), sentence)
+    return Finding(Holds.by_parts(near > ALIKE * between), sentence)
 
 
 def any_freedom(figures: Figures) -> Finding:
-    """Feature ii: after training the time is independent of the number of dof."""
+    """Judge feature ii: after training the time is independent of the number of dof."""
     found = figures[freedom.EXPERIMENT.name]
     two, _, six, wider = (each.name for each in freedom.ARMS)
     ratio = found[f"{six} row"] / found[f"{two} row"]
     wide = found[f"{wider} row"] / found[f"{two} row"]
     sentence = (
-        f"the same hidden units take {ratio:.2f} times as long for 6 joints as for 2, but their error is "
-        f"{found[f'{six} error']:.2g} % "
-        f"instead of {found[f'{two} error']:.2g} % of the reach; twice as many units take {wide:.1f} times as "
-        "long and still leave "
-        f"{found[f'{wider} error']:.2g} %"
+        f"with the same hidden units 6 joints take {ratio:.2f} times as long as 2, but the error is "
+        f"{found[f'{six} error']:.2g} % instead of {found[f'{two} error']:.2g} % of the reach; with twice as many units "
+        f"6 joints take {wide:.1f} times as long, with an error of {found[f'{wider} error']:.2g} %"
     )
-    return Finding(_of(ratio <= ALIKE, found[f"{six} error"] <= APART * found[f"{two} error"]), sentence)
+    return Finding(Holds.by_parts(ratio <= ALIKE, found[f"{six} error"] <= APART * found[f"{two} error"]), sentence)
 
 
 def generalises(figures: Figures) -> Finding:
-    """Feature iii: good results at new points, from a scarce set of examples."""
+    """Judge feature iii: good results at new points, from a scarce set of examples."""
     found, links = figures[scarce.EXPERIMENT.name], figures[TWO_LINKS.name]
     new, seen = links[f"{PAPER} mean"], links[f"{PAPER} examples"]
     sentence = (
-        f"20 x 20 examples leave {new:.2f} % at new places and {seen:.2f} % at their own; 10 x 10 leave "
-        f"{found['10 mean']:.2f} %, "
-        f"5 x 5 {found['5 mean']:.2f} %, by Levenberg-Marquardt {found['10 lm mean']:.2f} and "
-        f"{found['5 lm mean']:.2f} %"
+        f"with 20 x 20 examples the mean error is {new:.2f} % at new targets and {seen:.2f} % at the examples; with 10 x "
+        f"10 it is {found['10 mean']:.2f} %, with 5 x 5 {found['5 mean']:.2f} %, by Levenberg-Marquardt "
+        f"{found['10 lm mean']:.2f} and {found['5 lm mean']:.2f} %"
     )
-    return Finding(_of(new <= ALIKE * seen, found["10 mean"] <= MEAN_PERCENT), sentence)
+    return Finding(Holds.by_parts(new <= ALIKE * seen, found["10 mean"] <= MEAN_PERCENT), sentence)
 
 
 def no_programming(figures: Figures) -> Finding:
-    """Feature i: trained by being shown examples; programming may be eliminated."""
+    """Judge feature i: the network is trained by examples; programming may be eliminated."""
     forward = figures[scarce.EXPERIMENT.name]["forward mean"]
     both = figures[both_angles.EXPERIMENT.name]
-    untold, third = both[f"untold {THIRD_AT_0.name} mean"], both[f"untold {THIRD_AT_0.name} third"]
-    told = both[f"told {THIRD_AT_0.name} mean"]
+    blind, third = (both[f"{UNSELECTED} {THIRD_AT_0.name} {key}"] for key in ("mean", "third"))
+    selected = both[f"{SELECTED} {THIRD_AT_0.name} mean"]
     sentence = (
-        f"random postures and forward kinematics alone train it to {forward:.2f} %; but somebody has to choose "
-        "one posture for each "
-        f"place: shown theta3 at 0 and at 90 deg it answers {third:.0f} deg and misses by {untold:.1f} %, told "
-        f"which by {told:.2f} %"
+        f"with examples from random postures and forward kinematics alone the mean error is {forward:.2f} %; but somebody "
+        "has to choose one posture for each target: trained with theta3 at 0 and at 90 deg, the network answers "
+        f"{third:.0f} deg with an error of {blind:.1f} %; with an input that selects theta3 the error is {selected:.2f} %"
     )
-    return Finding(_of(forward <= MEAN_PERCENT, untold <= ALIKE * told), sentence)
+    return Finding(Holds.by_parts(forward <= MEAN_PERCENT, blind <= ALIKE * selected), sentence)
 
 
 def adapts(figures: Figures) -> Finding:
-    """Feature iv: self organizing gives the ability to adapt to changes within the system."""
+    """Judge feature iv: self organizing gives the ability to adapt to changes within the system."""
     found = figures[adaptation.EXPERIMENT.name]
     sentence = (
-        f"a link 0.1 m shorter makes {found['before']:.2f} % into {found['trained 0']:.1f} %; shown the new "
-        "arm, the mean is below "
-        f"{adaptation.ADAPTED:g} % by epoch {found['trained adapted']:.0f}, a new network's by "
-        f"{found['new adapted']:.0f}, and 36 "
-        f"examples are enough; it does not notice by itself"
+        f"a link 0.1 m shorter increases the mean error from {found['before']:.2f} to {found['trained 0']:.1f} %; with "
+        f"examples of the new arm it is below {adaptation.ADAPTED:g} % by epoch {found['trained adapted']:.0f}, that of a "
+        f"new network by epoch {found['new adapted']:.0f}, and 36 examples are enough; the network does not adapt without "
+        "examples"
     )
     sooner = found["trained adapted"] < found["new adapted"]
-    return Finding(_of(sooner, found["trained 0"] <= adaptation.ADAPTED), sentence)
+    return Finding(Holds.by_parts(sooner, found["trained 0"] <= adaptation.ADAPTED), sentence)
 
 
 def tolerates(figures: Figures) -> Finding:
-    """Feature v and discussion: natural fault tolerance."""
+    """Judge feature v and the discussion: natural fault tolerance."""
     found = figures[faults.EXPERIMENT.name]
     parts = [
-        f"{way} {found[f'{way} 0']:.2g} % whole, {found[f'{way} 1']:.2g} % without 1 weight of 162, "
-        f"{found[f'{way} 8']:.2g} % without 8 "
-        f"(at most doubled by {found[f'{way} harmless']:.0f} % of the weights)"
-        for way in faults.WAYS
+        f"{training} {found[f'{training} 0']:.2g} % intact, {found[f'{training} 1']:.2g} % without 1 weight of 162, "
+        f"{found[f'{training} 8']:.2g} % without 8 (the removal of a weight at most doubles the error for "
+        f"{found[f'{training} harmless']:.0f} % of the weights)"
+        for training in faults.TRAININGS
     ]
-    good = [found[f"{way} 1"] <= ALIKE * found[f"{way} 0"] for way in faults.WAYS]
-    return Finding(_of(*good), f"mean error, median over removals: {'; '.join(parts)}")
+    good = [found[f"{training} 1"] <= ALIKE * found[f"{training} 0"] for training in faults.TRAININGS]
+    return Finding(Holds.by_parts(*good), f"mean error, median over removals: {'; '.join(parts)}")
 
 
 def few_iterations(figures: Figures) -> Finding:
-    """Discussion: a good initial guess cuts the number of iterations to only a very few."""
+    """Judge the discussion: a good initial guess cuts the number of iterations to only a very few."""
     found = figures[refinement.EXPERIMENT.name]
     steps = {name: found[f"{name} Newton steps"] for name in (LATE_NETWORK, LM_NETWORK, FIXED, RANDOM)}
     sentence = "Newton steps to 1e-6 m: " + ", ".join(f"{name} {count:.2f}" for name, count in steps.items())
     sentence += (
-        f"; random postures fail at {found[f'{RANDOM} Newton failed']:.0f} % of the targets, the fixed one at none"
+        f"; from random postures {found[f'{RANDOM} Newton failed']:.0f} % of the targets fail, from the fixed posture "
+        f"{found[f'{FIXED} Newton failed']:.0f} %"
     )
     good = [steps[name] <= VERY_FEW and steps[name] < steps[FIXED] for name in (LATE_NETWORK, LM_NETWORK)]
-    return Finding(_of(*good), sentence)
+    return Finding(Holds.by_parts(*good), sentence)
 
 
 def accurate(figures: Figures) -> Finding:
-    """Abstract and discussion: with local differential methods it provides a full accurate solution."""
+    """Judge abstract and discussion: with local differential methods it provides a full accurate solution."""
     found = figures[refinement.EXPERIMENT.name]
     failed = {method: found[f"{LATE_NETWORK} {method} failed"] for method in refinement.METHODS}
     branch = found[f"{LATE_NETWORK} Newton branch"]
     sentence = (
         f"from the network after {LATE:,} epochs "
         + ", ".join(f"{method} fails at {share:.2g} %" for method, share in failed.items())
-        + f"; Newton ends on the trained branch at {branch:.1f} %"
+        + f" of the targets; Newton ends on the trained branch at {branch:.1f} %"
     )
-    return Finding(_of(failed["Newton"] == 0, failed["LM"] == 0), sentence)
+    return Finding(Holds.by_parts(failed["Newton"] == 0, failed["LM"] == 0), sentence)
 
 
 def fast(figures: Figures) -> Finding:
-    """Discussion: an approximate, but fast solution."""
+    """Judge the discussion: an approximate, but fast solution."""
     found = figures[speed.EXPERIMENT.name]
     sentence = (
-        f"Puma 560: the network's answer takes {found['network']:.2g} us a call, all exact postures by closed form "
-        f"{found['closed form']:.2g}, one by Levenberg-Marquardt {found['LM']:.2g}; it has "
-        f"{found['products']:.0f} multiplications and "
-        f"{found['functions']:.0f} tanh where Paul and Zhang's closed form has {PUMA_COUNTS[0]} and "
-        f"{PUMA_COUNTS[2]} functions"
+        f"Puma 560, time of a call: the network {found['network']:.2g} us, all exact postures by closed form "
+        f"{found['closed form']:.2g} us, one by Levenberg-Marquardt {found['LM']:.2g} us; the network has "
+        f"{found['products']:.0f} multiplications and {found['functions']:.0f} tanh, Paul and Zhang's closed form "
+        f"{PUMA_COUNTS[0]} multiplications and {PUMA_COUNTS[2]} transcendental functions"
     )
-    return Finding(_of(found["network"] < found["LM"], found["network"] < found["closed form"]), sentence)
+    return Finding(Holds.by_parts(found["network"] < found["LM"], found["network"] < found["closed form"]), sentence)
 
 
 def not_for_closed_forms(figures: Figures) -> Finding:
-    """Discussion: it may not seem suitable where closed forms exist, but as an estimate for iterative methods."""
+    """Judge the discussion: it may not seem suitable where closed forms exist, but as an estimate for iterative methods."""
     found = figures[speed.EXPERIMENT.name]
     both = found["network"] + found["LM from the network"]
     sentence = (
-        f"Puma 560: network and Levenberg-Marquardt from it take {both:.2g} us for one exact posture "
-        f"({found['solved']:.4g} % solved), "
-        f"Levenberg-Marquardt by itself {found['LM']:.2g}, the closed form {found['closed form']:.2g} for all of them"
+        f"Puma 560: the network and Levenberg-Marquardt from its answer take {both:.2g} us for one exact posture "
+        f"({found['solved']:.4g} % solved), Levenberg-Marquardt alone {found['LM']:.2g} us, the closed form "
+        f"{found['closed form']:.2g} us for all postures"
     )
-    return Finding(_of(found["closed form"] < both, found["LM from the network"] < found["LM"]), sentence)
+    return Finding(Holds.by_parts(found["closed form"] < both, found["LM from the network"] < found["LM"]), sentence)
 
 
 CONCLUSIONS = (
@@ -217,7 +208,7 @@ CONCLUSIONS = (
         learned,
     ),
     Conclusion("one network has the average of 5 % and the maximum of 10 %", Holds.FULLY, together),
-    Conclusion("found against desired angles is linear and flattens at the edges", Holds.FULLY, flattened),
+    Conclusion("found over desired angles is a line that flattens at the edges", Holds.FULLY, flattened),
     Conclusion("the error increases when theta2 is near 0, a singular posture", Holds.FULLY, singular),
     Conclusion("feature i, examples may eliminate programming", Holds.FULLY, no_programming),
     Conclusion("feature ii, after training the time is independent of the number of dof", Holds.FULLY, any_freedom),

@@ -1,4 +1,4 @@
-"""The paper's figures 2 to 18, drawn again: one file each, named by its number."""
+"""The paper's figures 2 to 18, one file each, named by its number."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,15 +13,15 @@ from limbik.plots.style import BONE, COLOURS, GRID, HAND, OUTSIDE, TEXT, begin, 
 from limbik.solvers.neural.perceptron import Perceptron
 
 Drawings = dict[str, Callable[[Path], None]]
-# Lines of equal r and phi in the mappings.
+# The number of lines of equal r and of equal phi in the mappings.
 LINES = 20
-# A graph of theta3 is at least this high, up and down [rad].
+# The smallest half height of a graph of theta3 [rad].
 LEAST_ROOM = 1e-7
 TRAINED = "5,000 epochs, first start"
 
 
 def draw_sine(networks: Mapping[str, Perceptron], path: Path) -> None:
-    """Figure 2: the sine and what networks give for it; and what is missing."""
+    """Draw figure 2: the sine, the networks' outputs, and their errors."""
     pyplot = begin()
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
     x = np.linspace(0.0, np.pi, 500)
@@ -31,7 +31,7 @@ def draw_sine(networks: Mapping[str, Perceptron], path: Path) -> None:
         left.plot(x, y, color=colour, lw=1.3, label=name)
         right.plot(x, np.maximum(np.abs(y - np.sin(x)), 1e-8), color=colour, lw=1.3, label=name)
     left.set(xlabel="x [rad]", ylabel="output", title="desired and learned")
-    right.set(xlabel="x [rad]", ylabel="|error|", yscale="log", title="what is missing")
+    right.set(xlabel="x [rad]", ylabel="|error|", yscale="log", title="error")
     left.legend(frameon=False)
     for panel in (left, right):
         tidy(panel)
@@ -40,7 +40,7 @@ def draw_sine(networks: Mapping[str, Perceptron], path: Path) -> None:
 
 
 def of_two_links(quadrant: Quadrant, network: Perceptron, places: Array) -> Drawings:
-    """Return the drawings of figures 3 and 5 to 10."""
+    """Return the pictures of figures 3 and 5 to 10."""
     desired, found = quadrant.postures(places), network(places)
     return {
         "figure_03_two_links": partial(_draw_two_links, quadrant),
@@ -54,7 +54,7 @@ def of_two_links(quadrant: Quadrant, network: Perceptron, places: Array) -> Draw
 
 
 def of_three_links(quadrant: Quadrant, network: Perceptron, places: Array, first: int) -> Drawings:
-    """Return the drawings of figures 11 to 14, or 15 to 18; and of 4 with the first."""
+    """Return the pictures of figures 11 to 14 or 15 to 18, and of figure 4 with the first group."""
     found = network(places)
     drawn: Drawings = {"figure_04_three_links": _draw_three_links} if quadrant is THIRD_AT_90 else {}
     for axis, letter in enumerate("xy"):
@@ -74,10 +74,10 @@ def _draw_error(number: int, quadrant: Quadrant, places: Array, q: Array, axis: 
     dots = panel.scatter(
         points(places)[:, axis], missed, c=np.degrees(quadrant.bend(places)), s=3, cmap="viridis_r", lw=0
     )
-    figure.colorbar(dots, ax=panel, label="bend of the arm, 0: stretched [deg]")
+    figure.colorbar(dots, ax=panel, label="theta2 as two links; 0: stretched [deg]")
     panel.set(xlabel=f"{letter} [m]", ylabel=f"error in {letter} [m]")
     panel.set_title(f"Figure {number}: error against the {letter} axis; {quadrant.name}, {TRAINED}", fontsize=10)
-    panel.text(0.02, 0.96, f"mean {np.abs(missed).mean():.4f} m, greatest {np.abs(missed).max():.3f} m", fontsize=9,
+    panel.text(0.02, 0.96, f"mean {np.abs(missed).mean():.4f} m, largest {np.abs(missed).max():.3f} m", fontsize=9,
                va="top", color=TEXT, transform=panel.transAxes)  # fmt: skip
     tidy(panel)
     save(figure, path)
@@ -88,14 +88,14 @@ def _draw_third(number: int, quadrant: Quadrant, places: Array, q: Array, axis: 
     pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(7.2, 4.0), layout="constrained")
     panel.scatter(points(places)[:, axis], q[:, 2], color=BONE, s=3, lw=0)
-    asked = quadrant.third or 0.0
-    panel.axhline(asked, color=HAND, lw=1.2)
-    off = q[:, 2] - asked
+    desired = quadrant.third or 0.0
+    panel.axhline(desired, color=HAND, lw=1.2)
+    off = q[:, 2] - desired
     room = max(1.4 * float(np.abs(off).max()), LEAST_ROOM)
-    panel.set(xlabel=f"{letter} [m]", ylabel="theta3 [rad]", ylim=(asked - room, asked + room))
+    panel.set(xlabel=f"{letter} [m]", ylabel="theta3 [rad]", ylim=(desired - room, desired + room))
     panel.ticklabel_format(axis="y", useOffset=False)
     panel.set_title(f"Figure {number}: theta3 against the {letter} axis; {quadrant.name}, {TRAINED}", fontsize=10)
-    panel.text(0.02, 0.96, f"mean error {off.mean():+.1e} rad, greatest {np.abs(off).max():.1e} rad; orange: asked for",
+    panel.text(0.02, 0.96, f"mean error {off.mean():+.1e} rad, largest {np.abs(off).max():.1e} rad; orange: desired",
                fontsize=9, va="top", color=TEXT, transform=panel.transAxes)  # fmt: skip
     tidy(panel)
     save(figure, path)
@@ -147,7 +147,7 @@ def _draw_two_links(quadrant: Quadrant, path: Path) -> None:
     _limb(panel, quadrant, q, BONE)
     tip = points(place)
     panel.annotate("the other posture", (0.1, 1.06), color=TEXT, fontsize=9)
-    panel.annotate("taught: smaller theta1", (1.08, 0.3), color=BONE, fontsize=9)
+    panel.annotate("trained: smaller theta1", (1.08, 0.3), color=BONE, fontsize=9)
     panel.set(ylim=(-0.25, 2.1))
     panel.annotate("(r, phi)", tip, xytext=(8, 4), textcoords="offset points", color=HAND, fontsize=10)
     panel.set_title("Figure 3: two links, 1.0 and 0.9 m, first quadrant", fontsize=11)

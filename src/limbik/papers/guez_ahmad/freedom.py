@@ -1,8 +1,8 @@
 """Time against degrees of freedom: "independent of the number of dof" after training (feature ii), on an ordinary processor.
 
-One network of 10 + 10 hidden units for arms with 2, 3 and 6 joints: its time, its multiplications, and the error that is left
-when it is trained in the same way each time: random postures up to half a radian about one that is not singular, their poses
-as inputs (x, y; with the hand's angle; with the rotation vector), Levenberg and Marquardt.
+One network of 10 + 10 hidden units for arms with 2, 3 and 6 joints: its time, its multiplications, and its error. The training is
+the same for all arms: Levenberg-Marquardt with random postures within half a radian of a regular one, and their tip poses as
+inputs (x, y; also the angle of the tip; also z and the rotation vector).
 """
 
 from dataclasses import dataclass
@@ -21,30 +21,30 @@ from limbik.robot.load import load
 from limbik.solvers.neural.marquardt_training import MarquardtTraining, best_of
 from limbik.solvers.neural.perceptron import Perceptron, weight_count
 
-# Postures lie so far about the middle [rad].
+# The half width of the range of joint values about the middle posture [rad].
 HALF = 0.5
-# Postures to learn, to choose a start by, and to measure errors at.
+# The numbers of postures for training, for the choice of a start, and for the test.
 EXAMPLES, QUICK_EXAMPLES, CHOOSING, TESTED = 1000, 200, 500, 5000
 ITERATIONS, QUICK_ITERATIONS, STARTS = 60, 10, 8
-# A wider network, to see what six joints take to come nearer to the error of two.
+# A wider network, to show what six joints need to approach the error of two.
 WIDER = (20, 20)
-# Rows of a batch that is timed, how often, and single calls.
+# The rows of a timed batch, its repetitions, and the number of single calls.
 ROWS, ROUNDS, CALLS = 20_000, 15, 2_000
 NANOSECONDS, MICROSECONDS, PERCENT = 1e9, 1e6, 100.0
 
 
 @dataclass(frozen=True)
 class Freedom:
-    """An arm of the catalogue, a posture that is not singular [rad], and which numbers of a pose tell its postures apart."""
+    """An arm of the catalogue, a regular posture of it [rad], and the components of the pose that determine its posture."""
 
     robot: str
     middle: tuple[float, ...]
-    told: tuple[int, ...]
+    components: tuple[int, ...]
     hidden: tuple[int, ...] = HIDDEN
 
     @property
     def joints(self) -> int:
-        """How many joints it has."""
+        """The number of joints."""
         return len(self.middle)
 
     @property
@@ -54,13 +54,13 @@ class Freedom:
 
     @property
     def name(self) -> str:
-        """What it is called in a row."""
+        """The name in rows."""
         return f"{self.joints} joints, {self.hidden[0]} + {self.hidden[1]} units"
 
     def inputs(self, arm: Chain, q: Array) -> Array:
-        """Return the numbers of the tip's pose, seen from that of the middle [m, rad]."""
+        """Return the components of the difference between the tip's pose and that of the middle posture [m, rad]."""
         T = arm.forward(q)
-        return np.asarray(-pose_error(T, arm.forward(np.array(self.middle)))[..., list(self.told)])
+        return np.asarray(-pose_error(T, arm.forward(np.array(self.middle)))[..., list(self.components)])
 
 
 ARMS = (
@@ -72,7 +72,7 @@ ARMS = (
 
 
 def measure(setting: Setting) -> Findings:
-    """Train and time the same network for more and more joints."""
+    """Train and time the same network for each arm."""
     values: dict[str, float] = {}
     for each in ARMS:
         network, error = trained(each, setting)
@@ -91,7 +91,7 @@ def trained(each: Freedom, setting: Setting) -> tuple[Perceptron, float]:
     q, q_choosing, q_tested = (middle + rng.uniform(-HALF, HALF, (size, arm.n)) for size in sizes)
     x = each.inputs(arm, q)
     x_range, y_range = np.stack([x.min(axis=0), x.max(axis=0)]), np.stack([middle - HALF, middle + HALF])
-    layers = (len(each.told), *each.hidden, arm.n)
+    layers = (len(each.components), *each.hidden, arm.n)
     starts = [Perceptron.random(layers, x_range, y_range, output="linear", start=k) for k in range(STARTS)]
     networks = MarquardtTraining().train_all(starts, x, q, setting.size(ITERATIONS, QUICK_ITERATIONS))
     best = networks[best_of(networks, each.inputs(arm, q_choosing), q_choosing)]
@@ -140,5 +140,5 @@ EXPERIMENT = Experiment(
         for key, column in COLUMNS.items()
     ),
     measure=measure,
-    notes=("times are those of the compiled network on this machine, in one thread; the paper has none.",),
+    notes=("times are those of the compiled network on this machine, in one thread; the paper prints none.",),
 )

@@ -1,4 +1,4 @@
-"""Graphs of what the paper says and does not draw: errors over the workspace, by the bend, by epochs, examples, faults."""
+"""Graphs for sentences of the paper without a figure: errors over the workspace, theta2, epochs, examples and faults."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,23 +14,25 @@ UNIT = "[% of 1.9 m]"
 
 
 def draw_singularity(places: Array, bend: Array, curves: Mapping[str, tuple[Array, Array]], path: Path) -> None:
-    """Draw errors over the quadrant, for each way of training, and their growth with the stretching of the arm."""
+    """Draw errors over the quadrant for each training method, and over theta2."""
     pyplot = begin()
     figure, panels = pyplot.subplots(1, len(curves) + 1, figsize=(5.0 * (len(curves) + 1), 4.4), layout="constrained")
     side = round(len(places) ** 0.5)
     x, y = points(places).reshape(side, side, 2).transpose(2, 0, 1)
-    for panel, (way, (missed, _)) in zip(panels, curves.items(), strict=False):
+    for panel, (training, (missed, _)) in zip(panels, curves.items(), strict=False):
         image = panel.pcolormesh(x, y, missed.reshape(side, side), cmap="viridis", vmin=0.0, shading="gouraud")
         figure.colorbar(image, ax=panel, label=f"error {UNIT}")
         panel.set(xlabel="X [m]", ylabel="Y [m]")
-        panel.set_title(way, fontsize=11)
+        panel.set_title(training, fontsize=11)
         panel.set_aspect("equal")
     angles = np.degrees(bend.reshape(side, side)[:, 0])
     last = panels[-1]
-    for (way, (missed, turned)), colour in zip(curves.items(), COLOURS, strict=False):
-        last.plot(angles, missed.reshape(side, side).mean(axis=1), color=colour, lw=1.8, label=f"{way}: place {UNIT}")
-        off = np.degrees(turned.reshape(side, side).mean(axis=1))
-        last.plot(angles, off, color=colour, lw=1.2, ls=":", label=f"{way}: theta2 [deg]")
+    for (training, (missed, theta2)), colour in zip(curves.items(), COLOURS, strict=False):
+        last.plot(
+            angles, missed.reshape(side, side).mean(axis=1), color=colour, lw=1.8, label=f"{training}: position {UNIT}"
+        )
+        off = np.degrees(theta2.reshape(side, side).mean(axis=1))
+        last.plot(angles, off, color=colour, lw=1.2, ls=":", label=f"{training}: theta2 [deg]")
     last.set(yscale="log", xlabel="theta2 [deg]; 0: stretched, 180: folded", ylabel="mean error over phi")
     last.legend(frameon=False, fontsize=8)
     tidy(last)
@@ -38,8 +40,8 @@ def draw_singularity(places: Array, bend: Array, curves: Mapping[str, tuple[Arra
     save(figure, path)
 
 
-def draw_course(epochs: Sequence[int], curves: Mapping[int, Array], path: Path) -> None:
-    """Draw mean and greatest error against epochs, with the range over the starts, and the paper's figures."""
+def draw_training(epochs: Sequence[int], curves: Mapping[int, Array], path: Path) -> None:
+    """Draw mean and largest error over epochs, with the range over the starts, and the paper's values."""
     pyplot = begin()
     figure, panels = pyplot.subplots(
         1, len(curves), figsize=(5.4 * len(curves), 4.4), sharey=True, layout="constrained"
@@ -63,7 +65,7 @@ def draw_course(epochs: Sequence[int], curves: Mapping[int, Array], path: Path) 
 
 
 def draw_refinement(counted: Mapping[str, Array], path: Path) -> None:
-    """Draw how many Newton steps targets take from each first guess; failures as the last bar."""
+    """Draw the distribution of Newton steps from each initial guess, with failures as the last bar."""
     pyplot = begin()
     figure, grid = pyplot.subplots(2, 3, figsize=(12, 6.2), sharex=True, sharey=True, layout="constrained")
     most = 13
@@ -79,18 +81,18 @@ def draw_refinement(counted: Mapping[str, Array], path: Path) -> None:
         panel.set_xticks(range(most + 1), [str(k) if k < most else f"{most}+" for k in range(most + 1)], fontsize=8)
     for panel in grid[:, 0]:
         panel.set_ylabel("targets [%]")
-    figure.suptitle("Two links, 10,201 targets: what a first guess saves", fontsize=12)
+    figure.suptitle("Two links, 10,201 targets: Newton steps by initial guess", fontsize=12)
     save(figure, path)
 
 
 def draw_scarce(counts: Sequence[int], curves: Mapping[str, Sequence[tuple[float, float]]], path: Path) -> None:
-    """Draw the errors against the number of examples."""
+    """Draw the errors over the number of examples."""
     pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(7, 4.4), layout="constrained")
-    for (way, rows), colour in zip(curves.items(), COLOURS, strict=False):
+    for (training, rows), colour in zip(curves.items(), COLOURS, strict=False):
         means, most = np.array(rows).T
-        panel.plot(counts, most, color=colour, lw=1.4, ls="--", marker="s", ms=4, label=f"{way}, greatest")
-        panel.plot(counts, means, color=colour, lw=1.8, marker="o", ms=5, label=f"{way}, mean")
+        panel.plot(counts, most, color=colour, lw=1.4, ls="--", marker="s", ms=4, label=f"{training}, largest")
+        panel.plot(counts, means, color=colour, lw=1.8, marker="o", ms=5, label=f"{training}, mean")
     panel.set(xscale="log", yscale="log", xlabel="examples", ylabel=f"error {UNIT}")
     panel.set_xticks(counts, [str(count) for count in counts])
     panel.minorticks_off()
@@ -101,32 +103,32 @@ def draw_scarce(counts: Sequence[int], curves: Mapping[str, Sequence[tuple[float
 
 
 def draw_adaptation(looks: Sequence[int], curves: Mapping[str, Sequence[float]], adapted: float, path: Path) -> None:
-    """Draw the error of the changed arm against epochs, for networks that go on and for new ones."""
+    """Draw the error for the changed arm over epochs, for networks whose training continues and for new ones."""
     pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(7, 4.4), layout="constrained")
-    titles = {"trained": "goes on, 400 examples", "new": "new, 400 examples",
-              "few": "goes on, 36 examples", "few new": "new, 36 examples"}  # fmt: skip
+    titles = {"trained": "continued, 400 examples", "new": "new, 400 examples",
+              "few": "continued, 36 examples", "few new": "new, 36 examples"}  # fmt: skip
     for (name, means), colour, line in zip(curves.items(), (BONE, HAND, BONE, HAND), ("-", "-", ":", ":"), strict=True):
         panel.plot(means, color=colour, ls=line, lw=1.8, marker="o", ms=3.5, label=titles[name])
     panel.axhline(adapted, color=TEXT, lw=1, ls="--")
     panel.set(xlabel="epochs after the change", ylabel=f"mean error {UNIT}", yscale="log")
     panel.set_xticks(range(len(looks)), [str(look) for look in looks])
     panel.minorticks_off()
-    panel.set_title("Second link 0.9 m -> 0.8 m: a trained network goes on, a new one begins", fontsize=11)
+    panel.set_title("Second link 0.9 m -> 0.8 m: training continues, or a new network starts", fontsize=11)
     panel.legend(frameon=False, fontsize=9)
     tidy(panel)
     save(figure, path)
 
 
 def draw_faults(curves: Mapping[str, Mapping[int, Array]], path: Path) -> None:
-    """Draw the errors of networks that have lost weights: median, and from the best to the worst tenth."""
+    """Draw the errors of networks without some weights: the median, and the range from the 10th to the 90th percentile."""
     pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(7, 4.4), layout="constrained")
-    for (way, rows), colour in zip(curves.items(), COLOURS, strict=False):
+    for (training, rows), colour in zip(curves.items(), COLOURS, strict=False):
         removed = list(rows)
         low, middle, high = np.array([np.percentile(found, [10, 50, 90]) for found in rows.values()]).T
         panel.fill_between(removed, low, high, color=colour, alpha=0.2, lw=0)
-        panel.plot(removed, middle, color=colour, lw=1.8, marker="o", ms=5, label=way)
+        panel.plot(removed, middle, color=colour, lw=1.8, marker="o", ms=5, label=training)
     panel.axhline(MEAN_PERCENT, color=TEXT, lw=1, ls="--")
     panel.text(
         removed[-1],

@@ -1,10 +1,10 @@
-"""The network's answer as the first guess of a local differential method (Discussion), beside other first guesses.
+"""The network's answer as the initial guess of a local differential method (Discussion), beside other initial guesses.
 
 For the two-link arm, to 1e-6 m, by three methods: Newton's, dq = J^-1 e; damped least squares, dq = J'(JJ' + m I)^-1 e with m
-= 0.01; Levenberg and Marquardt's, the same with m that shrinks by 10 when a step helps, and grows by 10, the step not taken,
-when it does not. No joint turns by more than 1 rad in a step: networks do not need that bound, and it is the best of five
-that were tried for one posture that all begin at. First guesses: networks, one posture for all (0, 90 degrees), random
-postures of the same branch, random postures.
+= 0.01; Levenberg-Marquardt, the same with an m that is divided by 10 if a step reduces the error, and multiplied by 10, without
+the step, if not. No joint rotates by more than 1 rad per step. Networks do not need this bound; for the fixed posture it is the
+best of five that were tried. Initial guesses: networks, one fixed posture (0, 90 degrees), random postures of the same branch,
+random postures.
 """
 
 from dataclasses import dataclass
@@ -21,46 +21,46 @@ from limbik.papers.guez_ahmad.training import LATE, PAPER, TESTED, by_epochs, by
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 from limbik.robot.chain import Chain
 
-# A tip this near has arrived [m], and steps after which a target counts as failed.
+# The error at which a target is reached [m], and the number of steps after which it counts as failed.
 NEAR, MOST_STEPS = 1e-6, 50
 # The constant m of damped least squares [m^2].
 DAMPING = 0.01
-# The most that a joint turns in a step [rad].
+# The largest rotation of a joint per step [rad].
 LARGEST_STEP = 1.0
-# Between postures whose theta2 differ by less there is no telling branches apart: the tip moves by less than NEAR [rad].
+# Below this theta2 branches cannot be distinguished: the tip moves by less than NEAR [rad].
 SAME_BRANCH = 3e-3
-# Levenberg and Marquardt's damping at first, its factor and its least value.
+# The initial damping of Levenberg-Marquardt, its factor and its smallest value.
 FIRST, FACTOR, LEAST = 1e-4, 10.0, 1e-12
 PERCENT = 100.0
 
 
 @dataclass(frozen=True)
 class Refined:
-    """Of each target: the steps it took, whether it arrived, and whether at the posture that networks are trained with."""
+    """For each target: the steps, whether it was reached, and whether on the branch that networks are trained with."""
 
     steps: npt.NDArray[np.int64]
-    arrived: npt.NDArray[np.bool_]
+    reached: npt.NDArray[np.bool_]
     branch: npt.NDArray[np.bool_]
 
     @property
     def values(self) -> dict[str, float]:
-        """Mean steps of those that arrived, failures and the share on the trained branch [%]."""
-        there = self.arrived.any()
+        """The mean steps of reached targets, the share of failures and the share on the trained branch [%]."""
+        some = self.reached.any()
         return {
-            "steps": float(self.steps[self.arrived].mean()) if there else np.nan,
-            "failed": PERCENT * float((~self.arrived).mean()),
-            "branch": PERCENT * float(self.branch[self.arrived].mean()) if there else np.nan,
+            "steps": float(self.steps[self.reached].mean()) if some else np.nan,
+            "failed": PERCENT * float((~self.reached).mean()),
+            "branch": PERCENT * float(self.branch[self.reached].mean()) if some else np.nan,
         }
 
 
 def newton(J: Array, e: Array) -> Array:
-    """Return J^-1 e, no number where J is singular."""
+    """Return J^-1 e; not finite where J is singular."""
     determinant = J[:, 0, 0] * J[:, 1, 1] - J[:, 0, 1] * J[:, 1, 0]
-    across = np.stack(
+    adjugate = np.stack(
         [J[:, 1, 1] * e[:, 0] - J[:, 0, 1] * e[:, 1], J[:, 0, 0] * e[:, 1] - J[:, 1, 0] * e[:, 0]], axis=-1
     )
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.asarray(across / determinant[:, None])
+        return np.asarray(adjugate / determinant[:, None])
 
 
 def damped(J: Array, e: Array, square: Array) -> Array:
@@ -73,20 +73,20 @@ def refine(arm: Chain, places: Array, q: Array, method: str) -> Refined:
     """Go from first guesses q (k, 2) to places (k, 2), all targets side by side."""
     goal, q = points(places), np.array(q, np.float64)
     k = len(q)
-    steps, arrived = np.zeros(k, np.int64), np.zeros(k, bool)
+    steps, reached = np.zeros(k, np.int64), np.zeros(k, bool)
     square = np.full(k, DAMPING if method == "DLS" else FIRST)
     active = np.arange(k)
     for count in range(MOST_STEPS + 1):
         T, J = arm.forward_jacobian(q[active])
         e = goal[active] - T[:, :2, 3]
-        there = np.linalg.norm(e, axis=1) <= NEAR
-        steps[active[there]], arrived[active[there]] = count, True
-        active, J, e = active[~there], J[~there, :2], e[~there]
+        near = np.linalg.norm(e, axis=1) <= NEAR
+        steps[active[near]], reached[active[near]] = count, True
+        active, J, e = active[~near], J[~near, :2], e[~near]
         if not len(active) or count == MOST_STEPS:
             break
         step = newton(J, e) if method == "Newton" else damped(J, e, square[active])
-        lost = ~np.isfinite(step).all(axis=1)
-        active, e, step = active[~lost], e[~lost], step[~lost]
+        singular = ~np.isfinite(step).all(axis=1)
+        active, e, step = active[~singular], e[~singular], step[~singular]
         ahead = q[active] + step / np.maximum(np.abs(step).max(axis=1, keepdims=True) / LARGEST_STEP, 1.0)
         if method == "LM":
             after = np.linalg.norm(goal[active] - arm.forward(ahead)[:, :2, 3], axis=1)
@@ -94,11 +94,11 @@ def refine(arm: Chain, places: Array, q: Array, method: str) -> Refined:
             square[active] = np.maximum(square[active] * np.where(helped, 1.0 / FACTOR, FACTOR), LEAST)
             ahead = np.where(helped[:, None], ahead, q[active])
         q[active] = ahead
-    return Refined(steps, arrived, np.sin(q[:, 1]) >= -SAME_BRANCH)
+    return Refined(steps, reached, np.sin(q[:, 1]) >= -SAME_BRANCH)
 
 
 def guesses(setting: Setting, places: Array) -> dict[str, Array]:
-    """Return the first guesses by their names, (k, 2) each."""
+    """Return the initial guesses by name, (k, 2) each."""
     best = by_marquardt(TWO_LINKS, setting)
     late = by_epochs(TWO_LINKS, setting)
     low, high = TWO_LINKS.ranges(TESTED)[1]
@@ -120,16 +120,16 @@ STEPS: dict[str, Bar] = {f"network, {LATE:,} epochs": at_most(2.1), "network, Le
 
 
 def measure(setting: Setting) -> Findings:
-    """Refine every first guess by every method; for Newton's also the networks of all starts."""
+    """Refine every initial guess by every method; by Newton's also the networks of all starts."""
     places = TWO_LINKS.places(TESTED)
     arm, counted = TWO_LINKS.arm, {}
     values: dict[str, float] = {}
     for name, q in guesses(setting, places).items():
         for method in METHODS:
             found = refine(arm, places, q, method)
-            values |= {f"{name} {method} {what}": figure for what, figure in found.values.items()}
+            values |= {f"{name} {method} {what}": value for what, value in found.values.items()}
             if method == "Newton":
-                counted[name] = np.where(found.arrived, found.steps, MOST_STEPS)
+                counted[name] = np.where(found.reached, found.steps, MOST_STEPS)
     every = {
         f"network, {LATE:,} epochs": by_epochs(TWO_LINKS, setting)[LATE],
         "network, Levenberg-Marquardt": by_marquardt(TWO_LINKS, setting),
@@ -150,14 +150,19 @@ def _claims(name: str, method: str) -> tuple[Claim, ...]:
         Claim(f"{name} {method} steps", f"{where}: mean steps", "steps", None, bar, Cell(table, name, "steps")),
         Claim(
             f"{name} {method} failed",
-            f"{where}: failures",
+            f"{where}: failed targets",
             "%",
             None,
             bar and exactly(0),
             Cell(table, name, "failed %"),
         ),
         Claim(
-            f"{name} {method} branch", f"{where}: on the trained branch", "%", None, None, Cell(table, name, "branch %")
+            f"{name} {method} branch",
+            f"{where}: targets reached on the trained branch",
+            "%",
+            None,
+            None,
+            Cell(table, name, "branch %"),
         ),
     )
 
@@ -169,9 +174,9 @@ EXPERIMENT = Experiment(
         *(claim for name in STEPS for claim in (
             Claim(f"{name} median", f"Newton from {name}: mean steps, median start", "steps", None, STEPS[name]),
             Claim(f"{name} worst", f"Newton from {name}: mean steps, worst start", "steps"),
-            Claim(f"{name} failures", f"Newton from {name}: failures, worst start", "%", None, exactly(0)),
+            Claim(f"{name} failures", f"Newton from {name}: failed targets, worst start", "%", None, exactly(0)),
         )),
     ),
     measure=measure,
-    notes=("steps are the means of targets that arrived, which favours guesses that fail.",),
+    notes=("mean steps count only targets that are reached, which favours guesses that fail.",),
 )  # fmt: skip

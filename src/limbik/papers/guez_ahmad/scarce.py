@@ -1,7 +1,7 @@
 """The ability "to generalize from a scarce set of data points" (feature iii): the error against the number of examples.
 
-Every network is shown as many examples in all as in 5,000 epochs of 20 x 20. A last network learns from random postures of the
-branch and their places by forward kinematics: no inverse kinematics was programmed for it (feature i).
+Every network is trained with as many examples in total as in 5,000 epochs of 20 x 20. A last network learns from random
+postures of the branch and their tips by forward kinematics, so it needs no programmed inverse kinematics (feature i).
 """
 
 from functools import partial
@@ -31,9 +31,9 @@ def measure(setting: Setting) -> Findings:
     for side in SIDES:
         x = TWO_LINKS.places(side)
         y = TWO_LINKS.postures(x)
-        course = BackPropagation().begin(begun(TWO_LINKS, starts(setting)), x, y)
-        course.run(shown // len(x))
-        found = errors(TWO_LINKS, course.networks)
+        training = BackPropagation().begin(begun(TWO_LINKS, starts(setting)), x, y)
+        training.run(shown // len(x))
+        found = errors(TWO_LINKS, training.networks)
         values |= dict(zip((f"{side} mean", f"{side} max"), found.typical, strict=True))
         curves["back-propagation"].append(found.typical)
         networks = MarquardtTraining().train_all(begun(TWO_LINKS, starts(setting), "linear"), x, y, most)
@@ -60,21 +60,20 @@ def _of(found: Errors, start: int) -> tuple[float, float]:
 TABLE = "two links by number of examples"
 COLUMNS = (
     ("mean", "back-propagation, mean"),
-    ("max", "greatest"),
+    ("max", "back-propagation, largest"),
     ("lm mean", "Levenberg-Marquardt, mean"),
-    ("lm max", "greatest of it"),
+    ("lm max", "Levenberg-Marquardt, largest"),
 )
 EXPERIMENT = Experiment(
     name="number of examples",
     claims=(
         *(claim for side in SIDES for claim in columns(TABLE, str(side), f"{side} x {side}", "% of 1.9 m", COLUMNS)),
         Claim("forward mean", "two links, 400 random postures by forward kinematics alone: mean error", "% of 1.9 m"),
-        Claim(
-            "forward max", "two links, 400 random postures by forward kinematics alone: greatest error", "% of 1.9 m"
-        ),
+        Claim("forward max", "two links, 400 random postures by forward kinematics alone: largest error", "% of 1.9 m"),
     ),
     measure=measure,
     notes=(
-        "even random postures crowd where the arm is stretched, which is where examples are needed; their branch must be known.",
+        "uniform random postures are dense where the arm is stretched, which is where examples are needed; but their "
+        "branch must be known.",
     ),
 )

@@ -1,12 +1,10 @@
-"""A fast approximate answer beside exact ones, on the paper's own example, the Puma 560 (Problems ii, iii; Discussion).
+"""The time of an approximate answer beside exact ones, for the paper's example, the Puma 560 (Problems ii, iii; Discussion).
 
-In one run, on the same poses: a network of 10 + 10 units, all postures by closed form, one posture by Levenberg and Marquardt
-from the seeds that limbik takes by itself, and the same from the network's answer. The poses are such as the network was
-trained with.
+In one run, on the same poses: a network of 10 + 10 units, all postures by closed form, one posture by Levenberg-Marquardt from
+limbik's own seeds, and one from the network's answer. The poses have the distribution that the network was trained with.
 """
 
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -15,14 +13,14 @@ from limbik.papers.claim import Claim
 from limbik.papers.guez_ahmad.freedom import ARMS, HALF, trained
 from limbik.papers.guez_ahmad.printed import PUMA_COUNTS
 from limbik.papers.paper import Experiment, Findings, Setting
+from limbik.papers.timing import MICROSECONDS, seconds_per_call
 
 POSES, QUICK_POSES, ROUNDS = 1000, 200, 5
-MICROSECONDS = 1e6
 PUMA = ARMS[2]
 
 
 def measure(setting: Setting) -> Findings:
-    """Time all on the same poses, in turn."""
+    """Time all methods alternately on the same poses."""
     arm = PUMA.arm
     network, _ = trained(PUMA, setting)
     rng = np.random.default_rng([2, setting.size(1, 0)])
@@ -30,14 +28,14 @@ def measure(setting: Setting) -> Findings:
     Ts, x = arm.forward(q), PUMA.inputs(arm, q)
     guesses = network(x)
     scaled = network.scaled(x)
-    work: dict[str, Callable[[int], Any]] = {
+    methods: dict[str, Callable[[int], Any]] = {
         "network": lambda k: network.kernel.outputs(network.weights, scaled[k]),
         "closed form": lambda k: arm.solve_all(Ts[k], limits=False).q,
         "LM": lambda k: arm.solve(Ts[k], method="lm", limits=False).q,
         "LM from the network": lambda k: arm.solve(Ts[k], seed=guesses[k], method="lm", limits=False).q,
     }
-    rounds = [[_each(call, len(Ts)) for call in work.values()] for _ in range(ROUNDS)]
-    values = dict(zip(work, np.median(rounds, axis=0), strict=True))
+    rounds = [[seconds_per_call(call, range(len(Ts))) for call in methods.values()] for _ in range(ROUNDS)]
+    values = dict(zip(methods, MICROSECONDS * np.median(rounds, axis=0), strict=True))
     found = [arm.solve(T, seed=seed, method="lm", limits=False) for T, seed in zip(Ts, guesses, strict=True)]
     values["solved"] = float(100.0 * np.mean([answer.ok for answer in found]))
     inputs, first, second, outputs = network.layers
@@ -46,21 +44,18 @@ def measure(setting: Setting) -> Findings:
     return Findings(values)
 
 
-def _each(call: Callable[[int], Any], count: int) -> float:
-    start = perf_counter()
-    for k in range(count):
-        call(k)
-    return (perf_counter() - start) / count * MICROSECONDS
-
-
 EXPERIMENT = Experiment(
     name="speed",
     claims=(
-        Claim("network", "Puma 560, approximate posture by the compiled network alone, one call", "us"),
-        Claim("closed form", "Puma 560, all postures by closed form, verified, one call", "us"),
-        Claim("LM", "Puma 560, one posture by Levenberg-Marquardt, one call", "us"),
-        Claim("LM from the network", "Puma 560, the same from the network's answer, one call", "us"),
-        Claim("solved", "Puma 560, solved from the network's answer", "%"),
+        Claim("network", "Puma 560, approximate posture by the compiled network: time of a call", "us"),
+        Claim("closed form", "Puma 560, all postures by closed form, verified: time of a call", "us"),
+        Claim("LM", "Puma 560, one posture by Levenberg-Marquardt: time of a call", "us"),
+        Claim(
+            "LM from the network",
+            "Puma 560, one posture by Levenberg-Marquardt from the network's answer: time of a call",
+            "us",
+        ),
+        Claim("solved", "Puma 560, poses solved from the network's answer", "%"),
         Claim(
             "products",
             "Puma 560, multiplications of the network (paper: of the closed form)",

@@ -1,4 +1,4 @@
-"""Kim & Tarokh's tables: cells of the workspace with a small model for every solution, for a Puma and for a human arm."""
+"""Kim and Tarokh's tables: cells of the workspace with a small model per solution, for a Puma 560 and a human arm."""
 
 from limbik.papers.kim_tarokh import (
     animation,
@@ -22,7 +22,7 @@ PAPER = Paper(
     sections=(
         Section("Puma 560", (position.EXPERIMENT, orientation.EXPERIMENT, whole.EXPERIMENT)),
         Section("human arm", (arm.EXPERIMENT,)),
-        Section("choices", (classification.EXPERIMENT, sizes.EXPERIMENT, storage.EXPERIMENT)),
+        Section("design choices", (classification.EXPERIMENT, sizes.EXPERIMENT, storage.EXPERIMENT)),
         Section("time", (online.EXPERIMENT, cold.EXPERIMENT, no_closed_form.EXPERIMENT, animation.EXPERIMENT)),
         Section("tables of postures", (modern.EXPERIMENT,)),
     ),

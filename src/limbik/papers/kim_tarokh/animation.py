@@ -1,8 +1,8 @@
-"""How many characters: "often several thousand inverse kinematics computations per second for a 7-DOF limb" (section 6).
+"""The number of characters: "often several thousand inverse kinematics computations per second for a 7-DOF limb" (section 6).
 
-A character has four limbs with seven joints. Its limbs are solved at random poses of the human arm, by limbik's closed form for
-arms with an elbow that swings, every answer verified; Table 8 has the times of the paper's own tables. One thread, 60 frames a
-second.
+A character has four limbs with seven joints. The targets are random poses of the human arm, and the solver is limbik's
+closed form for arms with an elbow swivel; every answer is verified. One thread, 60 frames per second. Table 8 has the
+times of the paper's tables.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ from limbik.papers.paper import Experiment, Findings, Setting
 TARGETS, QUICK_TARGETS = 5000, 1000
 LIMBS, RATE = 4, 60
 PASSES = 3
-# What the paper calls for, per limb [1/s].
+# "Several thousand" solutions per second and limb [1/s].
 WANTED = 3000.0
 
 
 def measure(setting: Setting) -> Findings:
-    """Solve limbs and count characters."""
+    """Time the solution of limbs, and compute the number of characters."""
     arm = chain("human_arm_7")
     q = arm.sample(setting.rng(), setting.size(TARGETS, QUICK_TARGETS))
     T = arm.forward(q)
@@ -42,10 +42,10 @@ def measure(setting: Setting) -> Findings:
 EXPERIMENT = Experiment(
     name="animation",
     claims=(
-        Claim("limbs", "7-DOF limbs a second, one posture each, exact", "limbs/s", WANTED),
-        Claim("all", "7-DOF limbs a second, all postures at an inclination, one call each from Python", "limbs/s"),
-        Claim("characters", "characters with four such limbs at 60 frames a second, one thread", "characters"),
-        Claim("ok", "limbs that reached their pose", "%"),
+        Claim("limbs", "7-DOF limbs per second, one exact posture each", "limbs/s", WANTED),
+        Claim("all", "7-DOF limbs per second, all postures at an inclination, one call each from Python", "limbs/s"),
+        Claim("characters", "characters with four such limbs at 60 frames per second, one thread", "characters"),
+        Claim("ok", "limbs that reach their pose", "%"),
         Claim("exact", "largest position error", "m"),
     ),
     measure=measure,

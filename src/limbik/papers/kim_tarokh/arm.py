@@ -1,11 +1,11 @@
-"""The human arm: Tables 6a, 7a (place and inclination) and 6b, 7b (orientation).
+"""The human arm: Tables 6a, 7a (position and inclination) and 6b, 7b (orientation).
 
-The paper says that its success cannot be measured because there is no closed form. There is one: with the inclination given, the
-shoulder's rotation is known. So success is shown here. Its class counts are not reproduced: they depend on how the shoulder's
-axes lie and where v is counted from, which it does not tell; so rows are in the order of our own counts.
+The paper states that success cannot be measured because there is no closed form. There is one: with the inclination given, the
+shoulder's rotation is known. So success is measured here. The counts per class are not reproduced, because they depend on the
+axes of the shoulder and the reference of v, which are not printed. The rows are therefore in the order of our counts.
 
-Some cells hold the place where the shoulder is singular; errors beyond 20 mm are theirs. The mean of the others is judged, and
-their share is printed beside it.
+Some cells contain a singularity of the shoulder; errors beyond 20 mm belong to them. The bar is on the mean of the other errors,
+and the share of errors beyond 20 mm is printed beside it.
 """
 
 from typing import Any
@@ -27,7 +27,7 @@ TARGETS, QUICK_TARGETS = 1200, 120
 NETWORK_TARGETS, QUICK_NETWORK_TARGETS = 500, 60
 POSTURES, QUICK_POSTURES = 1500, 300
 NETWORK_POSTURES, QUICK_NETWORK_POSTURES = 400, 60
-# The wrist's ranges are narrow: a third of what is drawn in a cell is inside them.
+# The ranges of the wrist are narrow: a third of the samples of a cell is inside them.
 TURN_SAMPLES = {"per_cell": 1500, "per_record": 300}
 # Errors beyond this are those of singular cells [mm].
 SINGULAR = 20.0
@@ -35,13 +35,13 @@ PLACE_POLYNOMIAL, PLACE_NETWORK, TURN_POLYNOMIAL, TURN_NETWORK = at_most(2.3), a
 
 
 def by_frequency(score: Score, count: int) -> list[int]:
-    """Return the labels, the most frequent first; numbers that nothing has where there are fewer."""
+    """Return `count` labels, the most frequent first, padded with unused labels."""
     labels, counts = np.unique(score.label, return_counts=True)
     return [*labels[np.argsort(-counts, kind="stable")].tolist(), *range(100, 100 + count)][:count]
 
 
 def place(setting: Setting, key: str, full: int, quick: int, **changed: Any) -> dict[str, float]:
-    """Return the values of one table of places, cells of the targets only."""
+    """Return the values of one table of positions; only the cells of the targets are built."""
     split, settings = human_arm(**changed)
     truth = places(split, settings, setting.rng(), setting.size(full, quick))
     level = place_level(split, settings, None, np.unique(first_grid(split, settings).address(truth.u)))
@@ -55,9 +55,9 @@ def place(setting: Setting, key: str, full: int, quick: int, **changed: Any) -> 
 
 
 def turn(setting: Setting, key: str, full: int, quick: int, **changed: Any) -> dict[str, float]:
-    """Return the values of one table of orientations, cells of random postures only."""
+    """Return the values of one table of orientations; only the cells of random postures are built."""
     split, settings = human_arm(**changed)
-    q = split.arm.sample(setting.rng(), setting.size(full, quick))
+    q = split.model.sample(setting.rng(), setting.size(full, quick))
     u = split.place(q[:, : split.joints])
     unknown = np.zeros(len(q), dtype=np.int64)
     solution = branches_of(split, Samples(unknown, u, q[:, : split.joints], unknown))
@@ -69,7 +69,7 @@ def turn(setting: Setting, key: str, full: int, quick: int, **changed: Any) -> d
 
 
 def measure(setting: Setting) -> Findings:
-    """Make the cells of random targets and postures, and score them."""
+    """Build the cells of random targets and postures, and score them."""
     out = place(setting, "6a", TARGETS, QUICK_TARGETS)
     out |= place(setting, "7a", NETWORK_TARGETS, QUICK_NETWORK_TARGETS, model="network")
     out |= turn(setting, "6b", POSTURES, QUICK_POSTURES, **TURN_SAMPLES)
@@ -94,7 +94,7 @@ def _place_claims(key: str, what: str, lines: Any, bar: Bar) -> tuple[Claim, ...
 EXPERIMENT = Experiment(
     name="arm",
     claims=(
-        Claim("cells", "arm, place: cells of the grid", "cells", 129_654),
+        Claim("cells", "arm, position: cells of the grid", "cells", 129_654),
         Claim("turn cells", "arm, orientation: cells of the grid", "cells", 8_785_920, exactly(8_785_920)),
         *_place_claims("6a", "Table 6a", TABLE_6A, PLACE_POLYNOMIAL),
         *_place_claims("7a", "Table 7a, network N = 5", TABLE_7A, PLACE_NETWORK),

@@ -1,7 +1,7 @@
-"""Solutions distinguished without the closed form, and judged by it: random postures in random cells of the Puma and the arm.
+"""Solutions separated without the closed form, and compared with it: random postures in random cells of the Puma and the arm.
 
-Exact: as many labels as there are solutions, each pure. Merged: two solutions under one label, which spoils both models.
-Divided: one solution under two labels, which costs a record and no accuracy.
+Exact: one label per solution, without mixing. Merged: two solutions have one label, which makes both models wrong. Divided: one
+solution has two labels, which costs a record and no accuracy.
 """
 
 from collections.abc import Callable
@@ -26,9 +26,9 @@ from limbik.solvers.table.cells.split import Split
 CELLS, QUICK_CELLS = 1000, 150
 SAMPLES = 150
 PERCENT = 100.0
-Tell = Callable[[Samples, npt.NDArray[np.bool_], Array | None], Whole]
-# What is compared: a key, what it is called, the method, and whether it sees the Jacobians.
-METHODS: tuple[tuple[str, str, Tell, bool], ...] = (
+Classifier = Callable[[Samples, npt.NDArray[np.bool_], Array | None], Whole]
+# The compared methods: key, name, function, and whether it gets the Jacobians.
+METHODS: tuple[tuple[str, str, Classifier, bool], ...] = (
     ("linkage", "linkage, folds by the Jacobian", linked, True),
     ("distance", "linkage by distance alone", linked, False),
     ("fuzzy", "fuzzy c-means, sign of det J", fuzzy, True),
@@ -39,39 +39,40 @@ EXACT, MERGED = at_least(95.0), exactly(0.0)
 
 
 def puma_samples(side: int, cells: int, share: float, rng: np.random.Generator) -> tuple[Split, Samples]:
-    """Return random postures in random cells of a side [mm] that random joints have met."""
+    """Return random postures in random cells with a side [mm], among the cells that random postures reach."""
     split, settings = puma(position_side=side / 1e3, per_cell=SAMPLES)
     samples, _ = drawn(split, first_grid(split, settings), per_cell=SAMPLES, share=share, seed=settings.seed + 1)
-    met = np.unique(samples.address)
-    return split, samples.where(np.isin(samples.address, rng.choice(met, min(cells, len(met)), replace=False)))
+    occupied = np.unique(samples.address)
+    chosen = rng.choice(occupied, min(cells, len(occupied)), replace=False)
+    return split, samples.where(np.isin(samples.address, chosen))
 
 
 def arm_samples(cells: int, rng: np.random.Generator) -> tuple[Split, Samples]:
-    """Return postures of the arm, v undirected, in random cells that a posture is in."""
+    """Return postures of the arm with undirected v, in random occupied cells."""
     split, settings = human_arm(per_cell=SAMPLES)
     grid = first_grid(split, settings)
-    q = split.arm.sample(rng, 20 * cells)[:, : split.joints]
+    q = split.model.sample(rng, 20 * cells)[:, : split.joints]
     u = split.place(q)
     addresses = np.unique(grid.address(u[grid.inside(u)]))
     return split, placed(split, grid, rng.permutation(addresses)[:cells], per_cell=SAMPLES, seed=settings.seed)
 
 
-def shares(split: Split, samples: Samples, tell: Tell, folds: bool) -> dict[str, float]:
-    """Return how well a method does [%]."""
+def shares(split: Split, samples: Samples, classify: Classifier, folds: bool) -> dict[str, float]:
+    """Return the shares of exact, merged and divided cells of a method [%]."""
     truth = branches_of(split, samples) if (samples.label < 0).any() else samples.label
     J = jacobians(split, samples.q) if folds else None
-    found = quality(tell(samples, split.turning[: split.joints], J), truth, samples.address)
+    found = quality(classify(samples, split.turning[: split.joints], J), truth, samples.address)
     return {name: PERCENT * found[name] for name in ("exact", "merged", "divided")}
 
 
 def measure(setting: Setting) -> Findings:
-    """Tell apart, and compare."""
+    """Classify samples of both arms, and compare with the closed form."""
     out: dict[str, float] = {}
     cells = setting.size(CELLS, QUICK_CELLS)
     for side in SIDES:
         split, samples = puma_samples(side, cells, QUICK_SHARE if setting.quick else SHARE, setting.rng())
-        for key, _, tell, folds in METHODS:
-            out |= {f"{key} {side} {name}": x for name, x in shares(split, samples, tell, folds).items()}
+        for key, _, classify, folds in METHODS:
+            out |= {f"{key} {side} {name}": x for name, x in shares(split, samples, classify, folds).items()}
     split, samples = arm_samples(cells // 2, setting.rng())
     out |= {f"arm {name}": x for name, x in shares(split, samples, linked, True).items()}
     return Findings(out)
@@ -79,9 +80,9 @@ def measure(setting: Setting) -> Findings:
 
 def _claims(key: str, what: str, judged: bool) -> tuple[Claim, ...]:
     return (
-        Claim(f"{key} exact", f"{what}: cells told rightly", "%", None, EXACT if judged else None),
-        Claim(f"{key} merged", f"{what}: cells with solutions merged", "%", None, MERGED if judged else None),
-        Claim(f"{key} divided", f"{what}: cells with a solution divided", "%"),
+        Claim(f"{key} exact", f"{what}: cells with exact labels", "%", None, EXACT if judged else None),
+        Claim(f"{key} merged", f"{what}: cells with merged solutions", "%", None, MERGED if judged else None),
+        Claim(f"{key} divided", f"{what}: cells with a divided solution", "%"),
     )
 
 

@@ -1,11 +1,11 @@
 """The online phase: Tables 4 and 8, its four parts, and the closed form in the same run, one thread.
 
-T1 reachable, T2 addresses, T3 search, T4 models: each timed over blocks of 32 targets, 1000 targets as in the paper, so that the
-tables stay in the cache; the shortest of several passes counts. Orientation tables hold the cells of these targets; cold.py has
-the full size.
+T1 reachable, T2 addresses, T3 search, T4 models: each is timed over blocks of 32 targets. There are 1000 targets, as in
+the paper, so the tables stay in the cache. The shortest of several passes counts. Orientation tables contain only the
+cells of these targets; cold.py has the full size.
 
-The closed form is limbik's own, every posture verified by forward kinematics and held against the limits, which a table's
-postures are not. "10 times slower than the proposed method" (section 5.1) is not so.
+The closed form is limbik's: every posture is verified by forward kinematics and checked against the limits, unlike the postures
+of a table. Its time contradicts "10 times slower than the proposed method" (section 5.1).
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from limbik.papers.kim_tarokh.arms import human_arm, places, puma, random_poses
 from limbik.papers.kim_tarokh.printed import CLOSED_FORM_TIME, TIMES
 from limbik.papers.kim_tarokh.whole import cells_of
 from limbik.papers.paper import Experiment, Findings, Setting
-from limbik.robot.chain import Chain
+from limbik.solvers.all_postures import all_postures_batch
 from limbik.solvers.table.cells.opened import table_of
 from limbik.solvers.table.cells.settings import Settings
 from limbik.solvers.table.cells.split import PLACE, Split
@@ -29,11 +29,11 @@ from limbik.solvers.table.cells.split import PLACE, Split
 TARGETS, QUICK_TARGETS = 1000, 100
 PASSES = 15
 MICROSECONDS = 1e6
-# The core's seven parts under the paper's names: T1 to T3 of the place and its T4, then T2 to T4 of the orientation.
-PARTS = ("T1", "T2 place", "T3 place", "T4 place", "T2 turn", "T3 turn", "T4 turn")
+# The core's seven parts under the paper's names: T1 to T4 of the position, then T2 to T4 of the orientation.
+PARTS = ("T1", "T2 position", "T3 position", "T4 position", "T2 orientation", "T3 orientation", "T4 orientation")
 PLACE_PARTS = 4
 MODELS = ("polynomial", "network")
-# Models of either kind for place and orientation; networks of the Puma's place have larger cells.
+# The models for position and orientation; networks of the Puma's position have larger cells.
 CHOICE: dict[str, dict[str, Any]] = {
     "polynomial": {"model": "linear", "turn_model": "mixed"},
     "network": {"model": "network", "turn_model": "network", "iterations": 20},
@@ -41,13 +41,13 @@ CHOICE: dict[str, dict[str, Any]] = {
 
 
 def seconds(table: CellTable, T: Array, v: Array | None) -> Array:
-    """Return the time of each part for one target [us], the shortest of several passes."""
+    """Return the time of each part per target [us], the shortest of several passes."""
     passes = np.array([table.find(T, v)[3] for _ in range(PASSES)])
     return np.asarray(passes.min(axis=0) / len(T) * MICROSECONDS)
 
 
 def shortest(run: Callable[[], object], targets: int, passes: int = PASSES) -> float:
-    """Return the time of one target [us], the shortest of several passes."""
+    """Return the time per target [us], the shortest of several passes."""
     times = []
     for _ in range(passes):
         start = perf_counter()
@@ -57,7 +57,7 @@ def shortest(run: Callable[[], object], targets: int, passes: int = PASSES) -> f
 
 
 def timed(key: str, split: Split, settings: Settings, T: Array, v: Array | None) -> dict[str, float]:
-    """Return the times of one table, by halving and by index, and with the wrist in closed form."""
+    """Return the times of one table by binary search, by index, and with the wrist in closed form [us]."""
     u = split.place_of(T) if v is None else np.c_[split.place_of(T), v]
     place, turn = cells_of(split, settings, u, T)
     out: dict[str, float] = {}
@@ -76,8 +76,7 @@ def timed(key: str, split: Split, settings: Settings, T: Array, v: Array | None)
 
 
 def _kernel(split: Split) -> Kernel:
-    assert isinstance(split.arm, Chain)
-    return split.arm.model.kernel
+    return split.model.kernel
 
 
 def measure(setting: Setting) -> Findings:
@@ -90,7 +89,7 @@ def measure(setting: Setting) -> Findings:
         side = 0.2 if model == "network" else 0.1
         split, settings = puma(**CHOICE[model], position_side=side)
         out |= timed(f"puma {model}", split, settings, T, None)
-    closed = shortest(lambda: split.arm.solve_all_batch(T, threads=1), count)
+    closed = shortest(lambda: all_postures_batch(split.model, T, threads=1), count)
     out |= {
         "closed": closed,
         "ratio": closed / out["puma polynomial all"],
@@ -110,15 +109,15 @@ def _claims(arm: str, what: str) -> tuple[Claim, ...]:
         key, name = f"{arm} {model}", f"{what}, {model}"
         out += [Claim(f"{key} {part}", f"{name}: {part}", "us") for part in PARTS]
         out += [
-            Claim(f"{key} place", f"{name}: place in all", "us", TIMES[arm][f"{model} place"]),
-            Claim(f"{key} turn", f"{name}: orientation in all", "us", TIMES[arm][f"{model} turn"]),
+            Claim(f"{key} place", f"{name}: position, total", "us", TIMES[arm][f"{model} place"]),
+            Claim(f"{key} turn", f"{name}: orientation, total", "us", TIMES[arm][f"{model} turn"]),
             Claim(
                 f"{key} all",
                 f"{name}: all solutions of a pose",
                 "us",
                 sum(TIMES[arm][f"{model} {x}"] for x in ("place", "turn")),
             ),
-            Claim(f"{key} place by index", f"{name}: place in all, cells found by index", "us"),
+            Claim(f"{key} place by index", f"{name}: position, total, cells found by index", "us"),
             Claim(f"{key} by index", f"{name}: all solutions of a pose, cells found by index", "us"),
             Claim(f"{key} exact wrist", f"{name}: all solutions, by index, wrist in closed form", "us"),
         ]
@@ -130,8 +129,8 @@ EXPERIMENT = Experiment(
     claims=(
         *_claims("puma", "Table 4, Puma"),
         Claim("closed", "Puma, closed form: all solutions of a pose, verified", "us", CLOSED_FORM_TIME),
-        Claim("ratio", "Puma: the polynomial table is faster than the closed form by", "x", CLOSED_FORM_TIME / 2.12),
-        Claim("index ratio", "Puma: the same, cells found by index", "x"),
+        Claim("ratio", "Puma: time of the closed form / time of the polynomial table", "x", CLOSED_FORM_TIME / 2.12),
+        Claim("index ratio", "Puma: time of the closed form / time of the polynomial table, cells found by index", "x"),
         *_claims("arm", "Table 8, arm"),
     ),
     measure=measure,

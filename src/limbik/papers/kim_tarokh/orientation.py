@@ -1,11 +1,11 @@
 """The Puma's orientation: Tables 2b and 3b, the model (7) and the network, given the arm's true joints.
 
-Full tables have some 700,000 cells. Models are made for the cells that the test postures are in, each as the full table would
-hold it (a cell's samples do not depend on other cells), and read by the core. The tables' eight rows are the two postures of the
-wrist for each solution of the place.
+Full tables have about 700,000 cells. Only the cells of the test postures are built, each as in the full table (the
+samples of a cell do not depend on other cells), and evaluated by the core. The eight rows of the tables are the two
+postures of the wrist for each solution of the position.
 
-Means are above the paper's and medians match its means: cells that a singular posture of the wrist goes through are linear
-in nothing, and the paper does not say what it does with them.
+The means are above the paper's, and the medians match the paper's means: in cells that contain a wrist singularity no model of
+this form fits, and the paper does not mention how it treats them.
 """
 
 from collections.abc import Mapping
@@ -29,10 +29,10 @@ POSES, QUICK_POSES = 3000, 300
 NETWORK_POSES, QUICK_NETWORK_POSES = 200, 40
 # Errors beyond this are those of singular cells [degrees].
 SINGULAR = 20.0
-# A network has more weights than (7) terms: its cells are drawn more of.
+# A network has more weights than (7) has terms, so its cells get more samples.
 NETWORK_SAMPLES = {"per_cell": 1500, "per_record": 300}
-# How each table is made, and for how many poses.
-WAYS: Mapping[str, tuple[dict[str, Any], int, int]] = {
+# The settings of each table, and the number of poses, full and quick.
+VARIANTS: Mapping[str, tuple[dict[str, Any], int, int]] = {
     "zyz": ({"convention": "zyz"}, POSES, QUICK_POSES),
     "zyx": ({"convention": "zyx"}, POSES, QUICK_POSES),
     "network": ({"convention": "zyz", "turn_model": "network", **NETWORK_SAMPLES}, NETWORK_POSES, QUICK_NETWORK_POSES),
@@ -42,7 +42,7 @@ MEDIAN, MEAN = at_most(2.2), at_most(3.5)
 
 
 def overall(key: str, score: Score) -> dict[str, float]:
-    """Return what is claimed of all solutions together."""
+    """Return the values of the claims about all solutions together."""
     return {
         f"{key} mean": score.mean,
         f"{key} median": score.median,
@@ -53,7 +53,7 @@ def overall(key: str, score: Score) -> dict[str, float]:
 
 
 def overall_claims(key: str, what: str, mean: Bar | None = None, median: Bar | None = None) -> tuple[Claim, ...]:
-    """Return those claims."""
+    """Return the claims about all solutions together."""
     return (
         Claim(f"{key} mean", f"{what}, all: mean error", "deg", None, mean),
         Claim(f"{key} median", f"{what}, all: median error", "deg", None, median),
@@ -64,19 +64,19 @@ def overall_claims(key: str, what: str, mean: Bar | None = None, median: Bar | N
 
 
 def measure(setting: Setting) -> Findings:
-    """Make the cells of random poses, and score them."""
+    """Build the cells of random poses, and score them."""
     out: dict[str, float] = {}
     scores: dict[str, Score] = {}
-    for way, (changed, full, quick) in WAYS.items():
+    for variant, (changed, full, quick) in VARIANTS.items():
         split, settings = puma(**changed)
         T = random_poses(split, settings, setting.rng(), setting.size(full, quick))
         turns, _ = branch_turns(split, T, settings.convention)
         start = perf_counter()
         level = turn_level(split, settings, np.unique(turn_grid(split, settings).address(turns.u)))
         seconds = perf_counter() - start
-        scores[way] = of_turns(split, level.compiled(), turns)
-        out |= tables.values(way, scores[way], ROWS, len(T)) | overall(way, scores[way])
-        out[f"{way} time"] = 1e3 * seconds / max(1, len(level.addresses))
+        scores[variant] = of_turns(split, level.compiled(), turns)
+        out |= tables.values(variant, scores[variant], ROWS, len(T)) | overall(variant, scores[variant])
+        out[f"{variant} time"] = 1e3 * seconds / max(1, len(level.addresses))
     out["grid"] = float(turn_grid(*puma()).cells)
     return Findings(out, (Picture("puma_turns", partial(draw_turns, scores)),))
 
@@ -87,13 +87,13 @@ EXPERIMENT = Experiment(
         Claim("grid", "orientation: cells of the grid", "cells", 2_071_552, exactly(2_071_552)),
         *tables.claims("zyz", "Table 2b, ZYZ", TABLE_2B, "deg"),
         *overall_claims("zyz", "Table 2b, ZYZ", MEAN, MEDIAN),
-        Claim("zyz time", "Table 2b, ZYZ: time to make a cell", "ms"),
+        Claim("zyz time", "Table 2b, ZYZ: time to build a cell", "ms"),
         *tables.claims("zyx", "Table 2b, ZYX", TABLE_2B, "deg"),
         *overall_claims("zyx", "Table 2b, ZYX"),
-        Claim("zyx time", "Table 2b, ZYX: time to make a cell", "ms"),
+        Claim("zyx time", "Table 2b, ZYX: time to build a cell", "ms"),
         *tables.claims("network", "Table 3b, network N = 5, ZYZ", TABLE_3B, "deg"),
         *overall_claims("network", "Table 3b, network N = 5, ZYZ"),
-        Claim("network time", "Table 3b, network N = 5, ZYZ: time to make a cell", "ms"),
+        Claim("network time", "Table 3b, network N = 5, ZYZ: time to build a cell", "ms"),
     ),
     measure=measure,
 )

@@ -1,4 +1,4 @@
-"""Drawings of the tables: errors of each solution, errors over a slice of the workspace, occupied cells."""
+"""Pictures of the tables: errors of each solution, errors over a slice of the workspace, occupied cells."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from limbik.errors import BadFile, one_line
-from limbik.formats.source import need
 from limbik.papers.kim_tarokh.arms import Truth, inside
 from limbik.papers.kim_tarokh.scores import Score, of_places
+from limbik.plots.style import GRID, begin, save
 from limbik.solvers.table.cells.coverage import arm_postures
 from limbik.solvers.table.cells.design import within_reach
 from limbik.solvers.table.cells.fitting import place_level
@@ -17,58 +16,57 @@ from limbik.solvers.table.cells.settings import Settings, first_grid
 from limbik.solvers.table.cells.split import PLACE, Split
 
 COLOURS = ("#1f3a5f", "#d1495b", "#2e8b57", "#edae49")
-GRID = "#dddddd"
 TITLES = {
     "even": "linear, 100 mm, even coverage",
     "literal": "linear, 100 mm, random joints",
     "network": "network, 200 mm, even coverage",
 }
 TURN_TITLES = {"zyz": "model (7), ZYZ", "zyx": "model (7), ZYX", "network": "network N = 5, ZYZ"}
-# Errors are drawn up to here [mm]; a slice has so many points along each side.
+# The largest error in histograms [mm], and the number of points along each side of a slice.
 MOST_ERROR, POINTS = 15.0, 241
 
 
 def draw_histograms(scores: Mapping[str, Score], order: Sequence[int], path: Path) -> None:
-    """Draw how often each error occurs, solution by solution."""
-    pyplot = _pyplot()
+    """Draw a histogram of the errors of each solution."""
+    pyplot = begin()
     figure, panels = pyplot.subplots(
         1, len(scores), figsize=(4.6 * len(scores), 4.2), sharey=True, layout="constrained"
     )
     bins = np.linspace(0.0, MOST_ERROR, 61)
-    for panel, (way, score) in zip(np.atleast_1d(panels), scores.items(), strict=True):
+    for panel, (variant, score) in zip(np.atleast_1d(panels), scores.items(), strict=True):
         for k, label in enumerate(order):
             own = score.of(label)
             share, _ = np.histogram(own.errors, bins)
             text = f"{k + 1}: mean {own.mean:.2f}, beyond {MOST_ERROR:.0f}: {own.beyond(MOST_ERROR):.1f} %"
             panel.stairs(100.0 * share / max(1, len(own.errors)), bins, color=COLOURS[k], lw=1.8, label=text)
-        panel.set(title=TITLES[way], xlabel="error of the place [mm]", xlim=(0, MOST_ERROR))
+        panel.set(title=TITLES[variant], xlabel="position error [mm]", xlim=(0, MOST_ERROR))
         panel.legend(fontsize=8, frameon=False, title="solution", title_fontsize=8)
         panel.grid(color=GRID)
     np.atleast_1d(panels)[0].set_ylabel("share of targets [%]")
-    figure.suptitle("Puma 560: errors of the table's place, by solution", fontsize=12)
-    _save(figure, path)
+    figure.suptitle("Puma 560: position errors of the tables, by solution", fontsize=12)
+    save(figure, path)
 
 
 def draw_turns(scores: Mapping[str, Score], path: Path) -> None:
-    """Draw what share of the solutions has at most an error, for each way of making orientation cells."""
-    pyplot = _pyplot()
+    """Draw the cumulative distribution of the errors, for each kind of orientation cells."""
+    pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(7, 4.4), layout="constrained")
-    for (way, score), colour in zip(scores.items(), COLOURS, strict=False):
+    for (variant, score), colour in zip(scores.items(), COLOURS, strict=False):
         errors = np.sort(score.errors)
-        text = f"{TURN_TITLES[way]}: median {score.median:.2f}, mean {score.mean:.2f}"
+        text = f"{TURN_TITLES[variant]}: median {score.median:.2f}, mean {score.mean:.2f}"
         panel.plot(
             errors, 100.0 * np.arange(1, len(errors) + 1) / max(1, len(errors)), color=colour, lw=1.8, label=text
         )
-    panel.set(xscale="log", xlim=(0.05, 180), ylim=(0, 100), xlabel="error of the orientation [deg]")
-    panel.set(ylabel="solutions with at most this error [%]", title="Puma 560: errors of the table's orientation")
+    panel.set(xscale="log", xlim=(0.05, 180), ylim=(0, 100), xlabel="orientation error [deg]")
+    panel.set(ylabel="solutions with at most this error [%]", title="Puma 560: orientation errors of the tables")
     panel.legend(fontsize=8, frameon=False)
     panel.grid(color=GRID)
-    _save(figure, path)
+    save(figure, path)
 
 
 def draw_slice(split: Split, settings: Settings, path: Path) -> None:
-    """Draw the mean error over the plane y = a little: cells, the holes about the first axis, the edge of the reach."""
-    pyplot = _pyplot()
+    """Draw the mean error over a plane of constant small y: cells, the holes about the first axis, the edge of the workspace."""
+    pyplot = begin()
     line = np.linspace(-settings.reach, settings.reach, POINTS)
     x, z = np.meshgrid(line, line, indexing="ij")
     u = np.stack([x.ravel(), np.full(x.size, 0.37 * settings.position_side), z.ravel()], axis=1)
@@ -90,16 +88,16 @@ def draw_slice(split: Split, settings: Settings, path: Path) -> None:
     panel.set(
         xlabel="x [mm]",
         ylabel="z [mm]",
-        title="Puma 560: error of the place in a vertical slice, linear cells of 100 mm",
+        title="Puma 560: position error in a vertical slice, linear cells of 100 mm",
     )
     panel.set_aspect("equal")
     panel.legend(fontsize=8, loc="upper right")
-    _save(figure, path)
+    save(figure, path)
 
 
 def draw_cells(split: Split, settings: Settings, path: Path) -> None:
-    """Draw how many solutions the cells hold, in horizontal slices."""
-    pyplot = _pyplot()
+    """Draw the number of solutions of each cell in horizontal slices."""
+    pyplot = begin()
     level = place_level(split, settings, None, within_reach(split, settings))
     held = np.zeros(level.grid.divisions[:PLACE])
     parts = level.grid.parts_of(level.addresses)
@@ -120,25 +118,4 @@ def draw_cells(split: Split, settings: Settings, path: Path) -> None:
     panels[0].set_ylabel("y [mm]")
     figure.colorbar(image, ax=panels, ticks=(1, 2, 3, 4), label="solutions")
     figure.suptitle(f"Puma 560: {len(level.addresses)} cells of {level.grid.cells} hold a solution", fontsize=12)
-    _save(figure, path)
-
-
-def _pyplot() -> Any:
-    need("matplotlib", "plot", "drawing")
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    return pyplot
-
-
-def _save(figure: Any, path: Path) -> None:
-    from matplotlib import pyplot
-
-    try:
-        figure.savefig(path, dpi=110)
-    except OSError as error:
-        raise BadFile(f"cannot write the picture '{path}': {one_line(error)}") from None
-    finally:
-        pyplot.close(figure)
+    save(figure, path)

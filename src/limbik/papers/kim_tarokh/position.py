@@ -1,7 +1,8 @@
-"""The Puma's place: Tables 2a and 3a, how many cells are occupied, what they take, and how long they take to make.
+"""The Puma's position: Tables 2a and 3a, the number of occupied cells, their storage, and the build time.
 
-Three tables are made. "Even": targets drawn evenly in each cell, solutions named by the closed form. "As the text has it": random
-joints, solutions distinguished without the closed form. Network: N = 5 in cells of 200 mm, evenly covered. The core reads all.
+There are three tables. "Even": targets drawn uniformly in each cell, solutions labelled by the closed form. "As in the
+text": random joints, solutions separated without the closed form. Network: N = 5 in uniformly covered cells of 200 mm.
+The core evaluates all of them.
 """
 
 from collections.abc import Mapping
@@ -27,12 +28,12 @@ from limbik.solvers.table.cells.split import Split
 
 TARGETS, QUICK_TARGETS = 20_000, 400
 KIBIBYTE = 1024.0
-# The share of the cells that random joints must fill: those at the edge take long.
+# The share of the cells that random joints must fill; cells at the edge fill slowly.
 SHARE, QUICK_SHARE = 0.9, 0.6
-# Bars [mm, %]: even coverage, the text's own generation, the network.
+# The bars [mm, %]: even coverage, random joints as in the text, the network.
 EVEN, LITERAL, NETWORK, SUCCESS = at_most(3.0), at_most(3.7), at_most(2.8), at_least(98.6)
-# How each table is made. Samples of a network's cell are drawn more of: its cells are larger, and fewer.
-WAYS: Mapping[str, dict[str, Any]] = {
+# The settings of each table. The cells of the network get more samples, because they are larger and fewer.
+VARIANTS: Mapping[str, dict[str, Any]] = {
     "even": {"per_cell": 200},
     "literal": {"per_cell": 200, "coverage": "random", "classes": "linkage"},
     "network": {"per_cell": 500, "position_side": 0.2, "model": "network"},
@@ -40,7 +41,7 @@ WAYS: Mapping[str, dict[str, Any]] = {
 
 
 def build(split: Split, settings: Settings, truth: Truth, quick: bool) -> tuple[Level, float]:
-    """Return a level and the time it took [s]: over all cells, or quickly over those of the targets."""
+    """Return a level and its build time [s]. quick: only the cells of the targets instead of all cells."""
     start = perf_counter()
     grid = first_grid(split, settings)
     addresses = np.unique(grid.address(truth.u)) if quick else within_reach(split, settings)
@@ -52,24 +53,24 @@ def build(split: Split, settings: Settings, truth: Truth, quick: bool) -> tuple[
 
 
 def measure(setting: Setting) -> Findings:
-    """Make the three tables and score them on the same targets."""
+    """Build the three tables, and score them on the same targets."""
     out: dict[str, float] = {}
     scores: dict[str, Score] = {}
     truth = places(*puma(), setting.rng(), setting.size(TARGETS, QUICK_TARGETS))
-    for way, changed in WAYS.items():
+    for variant, changed in VARIANTS.items():
         split, settings = puma(**changed, share=QUICK_SHARE if setting.quick else SHARE)
         level, seconds = build(split, settings, truth, setting.quick)
         score = of_places(split, level.compiled(), truth, by_label=settings.classes == "branches")
-        scores[way] = score
-        out |= tables.values(way, score, PUMA_ROWS, len(truth.u))
-        if setting.quick:  # a part of the cells says nothing about all of them
-            out |= {f"{way} {what}": np.nan for what in ("cells", "records", "storage", "time")}
+        scores[variant] = score
+        out |= tables.values(variant, score, PUMA_ROWS, len(truth.u))
+        if setting.quick:  # a part of the cells does not give the totals
+            out |= {f"{variant} {what}": np.nan for what in ("cells", "records", "storage", "time")}
             continue
         out |= {
-            f"{way} cells": float(len(level.addresses)),
-            f"{way} records": float(len(level.kinds)),
-            f"{way} storage": level.record_bytes / KIBIBYTE,
-            f"{way} time": seconds,
+            f"{variant} cells": float(len(level.addresses)),
+            f"{variant} records": float(len(level.kinds)),
+            f"{variant} storage": level.record_bytes / KIBIBYTE,
+            f"{variant} time": seconds,
         }
     pictures = (
         Picture("puma_errors", partial(draw_histograms, scores, PUMA_ROWS)),
@@ -79,12 +80,12 @@ def measure(setting: Setting) -> Findings:
     return Findings(out, pictures)
 
 
-def _made(way: str, what: str, cells: float | None, storage: float | None) -> tuple[Claim, ...]:
+def _made(variant: str, what: str, cells: float | None, storage: float | None) -> tuple[Claim, ...]:
     return (
-        Claim(f"{way} cells", f"{what}: cells with a solution", "cells", cells),
-        Claim(f"{way} records", f"{what}: records", "records"),
-        Claim(f"{way} storage", f"{what}: storage", "KiB", storage),
-        Claim(f"{way} time", f"{what}: time to make it, one thread", "s"),
+        Claim(f"{variant} cells", f"{what}: cells with a solution", "cells", cells),
+        Claim(f"{variant} records", f"{what}: records", "records"),
+        Claim(f"{variant} storage", f"{what}: storage", "KiB", storage),
+        Claim(f"{variant} time", f"{what}: time to build it, one thread", "s"),
     )
 
 
@@ -93,8 +94,8 @@ EXPERIMENT = Experiment(
     claims=(
         *tables.claims("even", "Table 2a, even", TABLE_2A, "mm", mean=EVEN, success=SUCCESS),
         *_made("even", "Table 2a, even", 3400, 372),
-        *tables.claims("literal", "Table 2a, as the text has it", TABLE_2A, "mm", mean=LITERAL, success=SUCCESS),
-        *_made("literal", "Table 2a, as the text has it", 3400, 372),
+        *tables.claims("literal", "Table 2a, as in the text", TABLE_2A, "mm", mean=LITERAL, success=SUCCESS),
+        *_made("literal", "Table 2a, as in the text", 3400, 372),
         *tables.claims("network", "Table 3a, network N = 5", TABLE_3A, "mm", mean=NETWORK, success=SUCCESS),
         *_made("network", "Table 3a, network N = 5", 646, 573),
     ),

@@ -1,8 +1,8 @@
-"""What Kim & Tarokh print: their tables, row by row.
+"""The printed tables of Kim and Tarokh, row by row.
 
-Where text and tables disagree the tables are taken: the text has success rates of 89 to 100 % and errors of 1.8 mm and 4.5
-degrees where Table 2 has 95.7 to 99.3 %, 2.8 to 2.9 mm and 1.8 to 2.2 degrees. Column C of Table 3b is that of Table 2b, and
-column D of Table 7a that of Table 6a: copies, left out here.
+Where text and tables contradict each other, the tables are used: the text has success rates of 89 to 100 % and errors of 1.8 mm
+and 4.5 degrees where Table 2 has 95.7 to 99.3 %, 2.8 to 2.9 mm and 1.8 to 2.2 degrees. Column C of Table 3b repeats that of Table
+2b, and column D of Table 7a repeats that of Table 6a; both are omitted here.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Line:
-    """One row: valid configurations, success [%] where it is printed, mean error and standard deviation [mm or degrees]."""
+    """One row: valid configurations, success if printed [%], mean error and standard deviation if printed [mm or degrees]."""
 
     count: int
     success: float | None

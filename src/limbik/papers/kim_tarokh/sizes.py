@@ -1,8 +1,8 @@
-"""Small cells with simple models against large ones with rich ("the same accuracy can be obtained by reducing the number of cells
-but increasing the order of the model", section 4.1), and how many neurons a network needs.
+"""Small cells with simple models beside large cells with rich models, and the number of neurons of a network.
 
-All for the Puma's place, all solutions together. Models are made for the cells of the targets; storage is that of the whole
-table, by the number of cells that random postures meet.
+"The same accuracy can be obtained by reducing the number of cells but increasing the order of the model" (section 4.1). All
+values are for the Puma's position and all solutions together. Only the cells of the targets are built; the storage of the whole
+table follows from the number of cells that random postures reach.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ NEURONS, QUICK_NEURONS = (2, 3, 4, 5, 6, 8), (3, 5, 8)
 SIDES = (100, 150, 200, 300)
 MODELS = ("linear", "quadratic", "cubic")
 KIBIBYTE = 1024.0
-# Postures that tell how many cells there are.
+# The number of random postures by which occupied cells are counted.
 SCOUTS = 300_000
 
 
@@ -39,13 +39,13 @@ def mean_error(setting: Setting, targets: int, **changed: Any) -> tuple[float, f
 
 
 def occupied(split: Split, settings: Settings) -> int:
-    """Return how many cells random postures meet."""
-    u = split.place(split.arm.sample(np.random.default_rng(SEED), SCOUTS)[:, : split.joints])
+    """Return the number of cells that random postures reach."""
+    u = split.place(split.model.sample(np.random.default_rng(SEED), SCOUTS)[:, : split.joints])
     return len(np.unique(first_grid(split, settings).address(u)))
 
 
 def measure(setting: Setting) -> Findings:
-    """Make each table for the cells of some targets."""
+    """Build each table for the cells of some targets, and score it."""
     out: dict[str, float] = {}
     for side in SIDES:
         for model in MODELS:

@@ -1,8 +1,8 @@
-"""What whole tables take, by a sample of their cells: the paper's storage figures, and how long making them would take.
+"""Size and build time of whole tables, estimated from a sample of their cells, beside the paper's storage.
 
-Cells are drawn at random from the grid (orientations from the half that orientations can be in), made, and counted. The paper
-counts what a table takes at most in some places and what it takes in others, and does not say how; here it is coefficients of
-records that exist, four bytes each. Networks have as many records as polynomials.
+Cells are drawn at random from the grid (for orientations, from the half that orientations can occupy) and built. The
+paper sometimes prints the maximum storage and sometimes the actual one, without the method. Here storage is that of the
+coefficients of existing records, four bytes each. Tables of networks have as many records as tables of polynomials.
 """
 
 from time import perf_counter
@@ -19,18 +19,18 @@ from limbik.solvers.table.cells.network import Network
 
 CELLS, QUICK_CELLS = 2000, 200
 BYTES, MEGABYTE, MINUTE = 4, 1e6, 60.0
-# A key, what it is called, the arm, whether it is the orientation, what is changed, and what the paper prints for a polynomial
-# and for a network [MB].
+# Key, name, arm, whether it is the orientation table, changed settings, and the printed storage for polynomials and for networks
+# [MB].
 TABLES: tuple[tuple[str, str, Any, bool, dict[str, Any], float | None, float | None], ...] = (
     ("puma turn", "Puma, orientation", puma, True, {}, 340.0, 605.0),
-    ("arm place", "arm, place, v undirected", human_arm, False, {}, 14.9, None),
-    ("arm directed", "arm, place, v directed", human_arm, False, {"directed": True}, 14.9, None),
+    ("arm place", "arm, position, v undirected", human_arm, False, {}, 14.9, None),
+    ("arm directed", "arm, position, v directed", human_arm, False, {"directed": True}, 14.9, None),
     ("arm turn", "arm, orientation", human_arm, True, {}, 1000.0, None),
 )
 
 
 def measure(setting: Setting) -> Findings:
-    """Make a sample of each table's cells."""
+    """Build a sample of the cells of each table."""
     out: dict[str, float] = {}
     for key, _, make, turning, changed, _, _ in TABLES:
         split, settings = make(**changed)
@@ -58,11 +58,11 @@ EXPERIMENT = Experiment(
         claim
         for key, what, _, _, _, polynomial, network in TABLES
         for claim in (
-            Claim(f"{key} cells", f"{what}: cells with a solution, about", "cells"),
-            Claim(f"{key} records", f"{what}: records, about", "records"),
-            Claim(f"{key} polynomial", f"{what}: storage of the polynomial table, about", "MB", polynomial),
-            Claim(f"{key} network", f"{what}: storage of the network table, about", "MB", network),
-            Claim(f"{key} time", f"{what}: time to make the polynomial table, one thread, about", "min"),
+            Claim(f"{key} cells", f"{what}: estimated cells with a solution", "cells"),
+            Claim(f"{key} records", f"{what}: estimated records", "records"),
+            Claim(f"{key} polynomial", f"{what}: estimated storage of the polynomial table", "MB", polynomial),
+            Claim(f"{key} network", f"{what}: estimated storage of the network table", "MB", network),
+            Claim(f"{key} time", f"{what}: estimated time to build the polynomial table, one thread", "min"),
         )
     ),
     measure=measure,

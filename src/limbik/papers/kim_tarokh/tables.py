@@ -1,4 +1,4 @@
-"""A table of the paper as claims, and a score as the values that answer them."""
+"""The claims of a table of the paper, and their values from a score."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ def claims(
     out: list[Claim] = []
     for k, line in enumerate(lines, start=1):
         out += [
-            Claim(f"{key} {k} count", f"{what}, solution {k}: of 1000 targets have it", "targets", line.count),
+            Claim(f"{key} {k} count", f"{what}, solution {k}: targets of 1000 that have it", "targets", line.count),
             Claim(f"{key} {k} success", f"{what}, solution {k}: success", "%", line.success, success),
             Claim(f"{key} {k} mean", f"{what}, solution {k}: mean error", unit, line.mean, mean),
             Claim(f"{key} {k} deviation", f"{what}, solution {k}: standard deviation", unit, line.deviation),
@@ -23,7 +23,7 @@ def claims(
 
 
 def values(key: str, score: Score, order: Sequence[int], targets: int) -> dict[str, float]:
-    """Return what was measured. order: the label of each row of the table."""
+    """Return the values of the claims. order: the label of each row of the table."""
     out: dict[str, float] = {}
     for k, label in enumerate(order, start=1):
         own = score.of(label)

@@ -1,8 +1,7 @@
-"""The whole way, which the paper does not report: place, then orientation by the joints that the place's models gave.
+"""Position and orientation in sequence, which the paper does not report: the position table gives the joints for the orientation.
 
-Every posture of the closed form is looked for among those that the table emits: found where all joints are as near as a Newton
-step or two corrects. What the table emits beside them is spurious. The place's table is whole; of the orientation the cells are
-made that these targets lead to.
+A posture of the closed form counts as found if a posture of the table is so near in all joints that one or two Newton steps
+correct it. Other postures of the table are spurious. Of both tables, only the cells that the targets lead to are built.
 """
 
 import numpy as np
@@ -23,20 +22,20 @@ from limbik.solvers.table.cells.split import Split
 from limbik.solvers.table.cells.unwrap import into_range
 
 POSES, QUICK_POSES = 3000, 200
-# A posture counts as found when every joint is as near as this [rad].
+# The largest distance of a joint at which a posture counts as found [rad].
 NEAR = 0.35
 PERCENT = 100.0
 
 
 def arm_joints(split: Split, place: Level, u: Array) -> tuple[Array, Whole]:
-    """Return the arm's joints that a first level gives (M, joints), and the row of u of each."""
+    """Return the joints of the arm by the position level, (M, joints), and the row of u of each."""
     q, row, _ = place.value(u)
     m = split.joints
-    return into_range(q, split.arm.home[:m], split.turning[:m]), row
+    return into_range(q, split.model.ranges.home[:m], split.turning[:m]), row
 
 
 def cells_of(split: Split, settings: Settings, u: Array, T: Array) -> tuple[Level, Level]:
-    """Return both levels over the cells that targets lead to. u: (N, numbers) their places; T: (N, 4, 4)."""
+    """Return both levels over the cells that targets lead to. u: (N, numbers) of the position cells. T: (N, 4, 4) poses."""
     place = place_level(split, settings, None, np.unique(first_grid(split, settings).address(u)))
     q, row = arm_joints(split, place, u)
     numbers = np.concatenate([q, euler.angles(T[row, :3, :3], settings.convention)], axis=1)
@@ -44,7 +43,7 @@ def cells_of(split: Split, settings: Settings, u: Array, T: Array) -> tuple[Leve
 
 
 def measure(setting: Setting) -> Findings:
-    """Look random poses up and compare with the closed form."""
+    """Look random poses up, and compare with the closed form."""
     split, settings = puma()
     arm = split.arm
     assert isinstance(arm, Chain)
@@ -76,17 +75,17 @@ def measure(setting: Setting) -> Findings:
 def _claims(key: str, what: str) -> tuple[Claim, ...]:
     return (
         Claim(f"{key} found", f"{what}: postures of the closed form found", "%"),
-        Claim(f"{key} emitted", f"{what}: postures inside the limits for a pose", "postures"),
-        Claim(f"{key} spurious", f"{what}: share of them that is near no true one", "%"),
-        Claim(f"{key} place", f"{what}: mean error of the place", "mm"),
-        Claim(f"{key} turn", f"{what}: mean error of the orientation", "deg"),
+        Claim(f"{key} emitted", f"{what}: postures of the table inside the limits, per pose", "postures"),
+        Claim(f"{key} spurious", f"{what}: share of these postures that are near no solution", "%"),
+        Claim(f"{key} place", f"{what}: mean position error", "mm"),
+        Claim(f"{key} turn", f"{what}: mean orientation error", "deg"),
     )
 
 
 EXPERIMENT = Experiment(
-    name="whole way",
+    name="place and orientation",
     claims=(
-        Claim("true", "postures that a pose has", "postures"),
+        Claim("true", "postures per pose, by the closed form", "postures"),
         *_claims("cells", "orientation by cells"),
         *_claims("exact", "wrist in closed form"),
     ),

@@ -21,21 +21,21 @@ from limbik.errors import BadOption, WorkerLost, one_line
 from limbik.formats.content.layout import Arrays
 from limbik.formats.source import need
 from limbik.solvers.building.executors import Given, cores
-from limbik.solvers.building.processes import unheard_interrupts
+from limbik.solvers.building.processes import ignored_interrupts
 from limbik.solvers.building.stage import Making
 from limbik.solvers.building.task import Task
 
 LOCAL = "local"
 LOOPBACK = "127.0.0.1"
 # Timeout of the scheduler, and longest time without any worker [s].
-PATIENCE = 30.0
+TIMEOUT = 30.0
 # Interval between checks for workers [s].
 POLL = 2.0
 # Timeout of closing [s].
-GOODBYE = 2.0
+CLOSE_TIMEOUT = 2.0
 # Rounds in which lost pieces are submitted again.
 MOST_ROUNDS = 5
-# Pieces in flight per worker thread: one running and one queued, so that few results accumulate.
+# Submitted pieces per worker thread: one running and one queued, so that few results accumulate.
 PIECES_PER_THREAD = 2
 
 
@@ -48,16 +48,16 @@ class Cluster:
             raise BadOption("a cluster at an address has its own workers; leave the number of workers out")
         import distributed
 
-        # joining and leaving workers are expected; limbik reports the errors
+        # Workers that join or leave are expected; limbik reports the errors.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._local: Any = None
         if address == LOCAL:
             self._local = _local_cluster(workers or cores())
         try:
             if self._local is None:
-                _check_somebody_listens(address)
+                _check_listening(address)
             target = address if self._local is None else self._local
-            self._client: Any = distributed.Client(target, timeout=PATIENCE, set_as_default=False)
+            self._client: Any = distributed.Client(target, timeout=TIMEOUT, set_as_default=False)
         except (OSError, ValueError, TypeError, OverflowError) as error:
             raise BadOption(
                 f"no dask scheduler answers at {address!r} ({one_line(error, 100)}); give its address, as "
@@ -71,15 +71,15 @@ class Cluster:
         for number in range(MOST_ROUNDS):
             if not left:
                 return
-            flight = _Flight(self._client, task, given, f"{id(self):x}-{number}")
-            for piece, outcome in flight.land(list(left)):
+            current = _Round(self._client, task, given, f"{id(self):x}-{number}")
+            for piece, outcome in current.results(list(left)):
                 if isinstance(outcome, Exception):
                     outcome.add_note(f"in piece {piece} of stage '{task.stage.name}'")
                     raise outcome
                 task.keep(piece, outcome)
                 del left[piece]
                 yield piece
-            last = flight.last
+            last = current.last
         if left:
             raise WorkerLost(
                 f"the cluster lost {len(left)} pieces {MOST_ROUNDS} times ({last}); finished parts are kept"
@@ -92,23 +92,23 @@ class Cluster:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with suppress(Exception):
-            self._client.close(timeout=GOODBYE)
+            self._client.close(timeout=CLOSE_TIMEOUT)
         if self._local is not None:
             if kind is not None:
                 _end_workers(self._local)
             with suppress(Exception):
-                self._local.close(timeout=GOODBYE)
+                self._local.close(timeout=CLOSE_TIMEOUT)
 
 
-def _check_somebody_listens(address: str) -> None:
-    """Raise OSError or ValueError if nothing listens there: a dask client would retry and keep the process alive."""
+def _check_listening(address: str) -> None:
+    """Raise OSError or ValueError if nothing listens at an address: a dask client would retry and keep the process alive."""
     scheme, _, rest = address.rpartition("://")
     host, _, port = rest.rpartition(":")
     if scheme not in ("", "tcp"):
         return  # dask has further protocols
     if not host or not port.isdecimal():
         raise ValueError("an address is tcp://host:port")
-    socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+    socket.create_connection((host.strip("[]"), int(port)), timeout=TIMEOUT).close()
 
 
 def _end_workers(local: Any) -> None:
@@ -123,7 +123,7 @@ def _local_cluster(workers: int) -> Any:
     """Start a scheduler and workers on this machine, reachable from here only; they ignore Ctrl-C."""
     import distributed
 
-    with unheard_interrupts():
+    with ignored_interrupts():
         return distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -135,17 +135,17 @@ def _local_cluster(workers: int) -> Any:
         )
 
 
-class _Flight:
-    """One round of submissions, with enough pieces in flight to keep the workers busy."""
+class _Round:
+    """One round of submissions, with enough pieces submitted to keep the workers busy."""
 
     def __init__(self, client: Any, task: Task, given: Given | None, label: str) -> None:
         self._client, self._task, self._given, self._label = client, task, given, label
-        self._brief = pickle.dumps(task.stage)
-        self._flying: dict[Any, int] = {}
-        self._alone_since: float | None = None
+        self._pickled = pickle.dumps(task.stage)
+        self._futures: dict[Any, int] = {}
+        self._idle_since: float | None = None
         self.last = ""
 
-    def land(self, pieces: list[int]) -> Iterator[tuple[int, Any]]:
+    def results(self, pieces: list[int]) -> Iterator[tuple[int, Any]]:
         """Yield each piece with its result or the error that it raised; lost pieces are left out."""
         shared = self._shared()
         waiting = iter(pieces)
@@ -153,14 +153,14 @@ class _Flight:
         try:
             for piece in waiting:
                 self._send(piece, shared)
-                if len(self._flying) >= room:
-                    yield from self._landed()
+                if len(self._futures) >= room:
+                    yield from self._finished()
                     room = max(room, PIECES_PER_THREAD * self._threads())
-            while self._flying:
-                yield from self._landed()
+            while self._futures:
+                yield from self._finished()
         finally:
             with suppress(Exception):
-                self._client.cancel(list(self._flying))
+                self._client.cancel(list(self._futures))
 
     def _shared(self) -> Any:
         """Return the result of the previous stage, scattered to every worker."""
@@ -173,26 +173,26 @@ class _Flight:
     def _send(self, piece: int, shared: Any) -> None:
         own = shared if self._given is None else self._given(piece)
         key = f"limbik-{self._label}-{self._task.number}-{piece}"
-        self._flying[self._client.submit(_make, self._brief, LEVEL, piece, own, key=key, pure=False)] = piece
+        self._futures[self._client.submit(_make, self._pickled, LEVEL, piece, own, key=key, pure=False)] = piece
 
-    def _landed(self) -> list[tuple[int, Any]]:
+    def _finished(self) -> list[tuple[int, Any]]:
         """Wait until some pieces have ended, and return the finished ones."""
         import distributed
 
         ended: list[Any] = []
         while not ended:
             with suppress(TimeoutError, distributed.CancelledError), self._client.as_current():
-                distributed.wait(list(self._flying), timeout=POLL, return_when="FIRST_COMPLETED")
-            ended = [future for future in self._flying if future.status != "pending"]
+                distributed.wait(list(self._futures), timeout=POLL, return_when="FIRST_COMPLETED")
+            ended = [future for future in self._futures if future.status != "pending"]
             if not ended:
                 self._check_workers()
-        self._alone_since = None
+        self._idle_since = None
         found = []
         for future in ended:
-            piece = self._flying.pop(future)
+            piece = self._futures.pop(future)
             try:
-                found.append((piece, future.result(timeout=PATIENCE)))
-            except Exception as error:  # a task returns its own errors: this one is the cluster's
+                found.append((piece, future.result(timeout=TIMEOUT)))
+            except Exception as error:  # a piece returns its own errors, so this is an error of the cluster
                 self.last = one_line(error, 100) or type(error).__name__
             future.release()
         return found
@@ -201,30 +201,30 @@ class _Flight:
         return sum(self._client.nthreads().values())
 
     def _check_workers(self) -> None:
-        """Raise WorkerLost if there has been no worker for PATIENCE seconds."""
+        """Raise WorkerLost if there has been no worker for TIMEOUT seconds."""
         if self._threads():
-            self._alone_since = None
-        elif self._alone_since is None:
-            self._alone_since = monotonic()
-        elif monotonic() - self._alone_since > PATIENCE:
+            self._idle_since = None
+        elif self._idle_since is None:
+            self._idle_since = monotonic()
+        elif monotonic() - self._idle_since > TIMEOUT:
             raise WorkerLost(
-                f"the cluster has had no worker for {PATIENCE:.0f} s; finished parts are kept: run it again"
+                f"the cluster has had no worker for {TIMEOUT:.0f} s; finished parts are kept: run it again"
             )
 
     def _wait_for_workers(self) -> None:
         with suppress(TimeoutError):
-            self._client.wait_for_workers(1, timeout=PATIENCE)
+            self._client.wait_for_workers(1, timeout=TIMEOUT)
             return
-        raise WorkerLost(f"the cluster has no worker after {PATIENCE:.0f} s")
+        raise WorkerLost(f"the cluster has no worker after {TIMEOUT:.0f} s")
 
 
 @lru_cache(maxsize=4)
-def _stage(brief: bytes) -> Making:
-    found: Making = pickle.loads(brief)
+def _stage(pickled: bytes) -> Making:
+    found: Making = pickle.loads(pickled)
     return found
 
 
-def _make(brief: bytes, level: str, piece: int, before: Arrays) -> Arrays | Exception:
+def _make(pickled: bytes, level: str, piece: int, before: Arrays) -> Arrays | Exception:
     """Make one piece on a worker. Its errors are returned, so that they differ from errors of the cluster."""
     if level != LEVEL:
         return BadOption(
@@ -232,6 +232,6 @@ def _make(brief: bytes, level: str, piece: int, before: Arrays) -> Arrays | Exce
             "bits; set LIMBIK_ISA to the lower of the two everywhere"
         )
     try:
-        return dict(_stage(brief).make(piece, before))
+        return dict(_stage(pickled).make(piece, before))
     except Exception as error:
         return error

@@ -25,9 +25,9 @@ try:
 except ImportError:  # a system without these locks: the user must avoid two builds of one file at once
     fcntl = None  # type: ignore[assignment]
 
-PART = Kind("limbik part", 1, "a part of a build", "make it again")
+PART = Kind("limbik part", 1, "a part of a build", "build it again")
 _LOCK = "lock"
-_OURS = ("*.part", ".*.tmp")
+_PATTERNS = ("*.part", ".*.tmp")
 
 
 @dataclass(frozen=True)
@@ -66,14 +66,14 @@ class Parts:
             self._file(name).unlink()
 
     def sweep(self, pattern: str) -> None:
-        """Remove files of the folder."""
+        """Remove the files of the folder whose names match a pattern."""
         for file in self.folder.glob(pattern):
             with suppress(OSError):
                 file.unlink()
 
     def remove(self) -> None:
         """Remove all parts, and the folder if nothing else is in it."""
-        for pattern in (*_OURS, _LOCK):
+        for pattern in (*_PATTERNS, _LOCK):
             self.sweep(pattern)
         with suppress(OSError):
             self.folder.rmdir()
@@ -96,7 +96,7 @@ def digest(identity: Mapping[str, Any]) -> str:
 def check_place(path: Path) -> None:
     """Raise FileUnwritable for a path at which no file can be written."""
     if "\0" in str(path):
-        raise FileUnwritable(f"cannot write {str(path)!r}: a name has no NUL in it")
+        raise FileUnwritable(f"cannot write {str(path)!r}: a file name cannot contain NUL")
     if path.is_dir() or not path.parent.is_dir():
         reason = f"there is no folder '{path.parent}'" if not path.is_dir() else "it is a directory"
         raise FileUnwritable(f"cannot write '{path}': {reason}")
@@ -113,9 +113,9 @@ def claimed(path: Path, identity: Mapping[str, Any], *, fresh: bool = False) -> 
     except OSError as error:
         raise FileUnwritable(f"cannot write '{parts.folder}': {error.strerror or error}") from None
     try:
-        _take(lock, path)
+        _acquire(lock, path)
         with _tidied(parts):
-            for pattern in _OURS if fresh else _OURS[1:]:
+            for pattern in _PATTERNS if fresh else _PATTERNS[1:]:
                 parts.sweep(pattern)
             yield parts
     finally:
@@ -124,16 +124,17 @@ def claimed(path: Path, identity: Mapping[str, Any], *, fresh: bool = False) -> 
 
 @contextmanager
 def _tidied(parts: Parts) -> Iterator[None]:
-    """Remove half-written parts, and the folder if it is empty."""
+    """Remove half-written parts at the end, and the folder if it is empty."""
     try:
         yield
     finally:
-        parts.sweep(_OURS[1])
-        if not any(parts.folder.glob(_OURS[0])):
+        parts.sweep(_PATTERNS[1])
+        if not any(parts.folder.glob(_PATTERNS[0])):
             parts.remove()
 
 
-def _take(lock: int, path: Path) -> None:
+def _acquire(lock: int, path: Path) -> None:
+    """Lock an open lock file. Raises BadOption if another process holds the lock."""
     if fcntl is None:
         return
     try:

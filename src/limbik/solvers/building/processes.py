@@ -24,7 +24,7 @@ from limbik.solvers.building.task import Task
 # Workers that may die on one piece before the build ends.
 MOST_DEATHS = 2
 # Time to wait for a terminated process [s].
-PATIENCE = 0.3
+JOIN_TIMEOUT = 0.3
 
 _log = logging.getLogger("limbik")
 
@@ -34,9 +34,9 @@ class _Worker:
     """A process, its connection, its current piece (None: idle), and whether it has the task."""
 
     process: SpawnProcess
-    line: "connection.Connection[Any, Any]"
+    connection: "connection.Connection[Any, Any]"
     piece: int | None = None
-    briefed: bool = False
+    has_task: bool = False
 
 
 class Processes:
@@ -49,12 +49,12 @@ class Processes:
     def run(self, task: Task, pieces: Sequence[int], given: Given | None = None) -> Iterator[int]:
         """Yield the number of each finished piece. Raises the errors of pieces, and WorkerLost."""
         waiting, deaths = deque(pieces), Counter[int]()
-        brief = pickle.dumps(task)
+        pickled = pickle.dumps(task)
         for worker in self._workers:
-            worker.briefed = False
+            worker.has_task = False
         while waiting or self._busy():
             while waiting and (idle := self._idle()) is not None:
-                self._hand_out(idle, brief, waiting.popleft(), given)
+                self._send(idle, pickled, waiting.popleft(), given)
             for worker in self._ready():
                 piece, error = self._answer(worker)
                 if error is None:
@@ -70,7 +70,7 @@ class Processes:
         return [worker for worker in self._workers if worker.piece is not None]
 
     def _idle(self) -> _Worker | None:
-        """Return an idle worker, a new one while there are fewer than allowed."""
+        """Return an idle worker; start one if there are fewer than allowed; None if all are busy."""
         for worker in self._workers:
             if worker.piece is None:
                 return worker
@@ -79,34 +79,34 @@ class Processes:
         self._workers.append(_started())
         return self._workers[-1]
 
-    def _hand_out(self, worker: _Worker, brief: bytes, piece: int, given: Given | None) -> None:
+    def _send(self, worker: _Worker, pickled: bytes, piece: int, given: Given | None) -> None:
         worker.piece = piece
         own = None if given is None else given(piece)
         with suppress(OSError):  # it has died: reading its connection shows that
-            if not worker.briefed:
-                worker.line.send(brief)
-                worker.briefed = True
-            worker.line.send((piece, own))
+            if not worker.has_task:
+                worker.connection.send(pickled)
+                worker.has_task = True
+            worker.connection.send((piece, own))
 
     def _ready(self) -> list[_Worker]:
         """Wait until workers have answered or died."""
-        by_line = {worker.line: worker for worker in self._busy()}
-        return [by_line[line] for line in connection.wait(list(by_line))]  # type: ignore[index]
+        by_connection = {worker.connection: worker for worker in self._busy()}
+        return [by_connection[ready] for ready in connection.wait(list(by_connection))]  # type: ignore[index]
 
     @staticmethod
     def _answer(worker: _Worker) -> tuple[int, Exception | None]:
         piece, worker.piece = worker.piece, None
         assert piece is not None
         try:
-            return piece, worker.line.recv()
+            return piece, worker.connection.recv()
         except (EOFError, OSError):
             return piece, WorkerLost("died")
 
     def _replace(self, worker: _Worker, task: Task, piece: int, deaths: "Counter[int]") -> None:
-        """Remove a worker that has died. Raises WorkerLost if it is not the first to die on its piece."""
+        """Remove a worker that has died. Raises WorkerLost if another worker has died on the same piece."""
         self._workers.remove(worker)
-        worker.line.close()
-        worker.process.join(PATIENCE)
+        worker.connection.close()
+        worker.process.join(JOIN_TIMEOUT)
         deaths[piece] += 1
         what = f"a worker process has died (exit code {worker.process.exitcode}) at piece {piece} of stage '{task.stage.name}'"
         if deaths[piece] == MOST_DEATHS:
@@ -123,11 +123,11 @@ class Processes:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for worker in self._workers:
-            worker.line.close()  # an idle worker ends by itself
+            worker.connection.close()  # an idle worker ends by itself
             if worker.piece is not None:
                 worker.process.terminate()
         for worker in self._workers:
-            worker.process.join(PATIENCE)
+            worker.process.join(JOIN_TIMEOUT)
             if worker.process.is_alive():
                 worker.process.kill()
                 worker.process.join()
@@ -138,14 +138,14 @@ def _started() -> _Worker:
     context = multiprocessing.get_context("spawn")
     line, far_end = context.Pipe()
     process = context.Process(target=_serve, args=(far_end,), daemon=True, name="limbik worker")
-    with unheard_interrupts():
+    with ignored_interrupts():
         process.start()
     far_end.close()
     return _Worker(process, line)
 
 
 @contextmanager
-def unheard_interrupts() -> Iterator[None]:
+def ignored_interrupts() -> Iterator[None]:
     """Start processes that ignore Ctrl-C from the beginning: they inherit the signal mask blocked here."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -159,7 +159,7 @@ def unheard_interrupts() -> Iterator[None]:
 
 
 def _serve(line: "connection.Connection[Any, Any]") -> None:
-    """The loop of a worker process: make pieces until the connection closes."""
+    """Run the loop of a worker process: make pieces until the connection closes."""
     task: Task | None = None
     before: Any = None
     with suppress(EOFError, OSError):

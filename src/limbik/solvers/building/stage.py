@@ -14,7 +14,7 @@ Arrays = layout.Arrays
 
 
 class Making(Protocol):
-    """Work divided into pieces. Its objects are pickled: they hold the chain and settings, no data."""
+    """Work divided into pieces. Its objects are pickled, so they hold the chain and settings but no data."""
 
     @property
     def name(self) -> str:

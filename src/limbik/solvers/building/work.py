@@ -1,4 +1,4 @@
-"""Make a table by its plan: piece by piece, resumable and bitwise reproducible."""
+"""Build a table by its plan: piece by piece, resumable and bitwise reproducible."""
 
 from collections.abc import Callable, Mapping
 from os import PathLike
@@ -26,7 +26,7 @@ def build(
     fresh: bool = False,
     progress: Progress | None = None,
 ) -> Content:
-    """Make a table, write it to a file and return it as read from the file.
+    """Build a table, write it to a file and return it as read from the file.
 
     workers: processes to use, 1 by default: this one. cluster: "local", or the address of a dask scheduler (extra `cluster`).
     fresh: discard the parts of an interrupted build. An interrupted build leaves its parts in a folder beside the file; the same
@@ -35,7 +35,7 @@ def build(
     file = Path(path)
     with claimed(file, _identity(plan), fresh=fresh) as parts, executor_for(workers, cluster) as executor:
         tasks = [Task(stage, number, parts) for number, stage in enumerate(plan.stages)]
-        finished, arrays = _furthest(tasks)
+        finished, arrays = _finished_stages(tasks)
         for task, stage in zip(tasks[finished:], plan.stages[finished:], strict=True):
             arrays = _run(task, stage, arrays, executor, progress)
         write(plan.finish(arrays), file, folder=parts.folder)
@@ -44,7 +44,7 @@ def build(
 
 
 def made_here(plan: Plan) -> Content:
-    """Make a small table in this process and in memory, without a file."""
+    """Build a small table in this process and in memory, without a file."""
     arrays: Arrays = {}
     for stage in plan.stages:
         arrays = stage.join([stage.make(piece, arrays) for piece in range(stage.pieces)], arrays)
@@ -55,11 +55,11 @@ def make_pieces(task: Task, executor: Executor, progress: Progress | None = None
     """Make and store the missing pieces of a stage."""
     missing = task.missing()
     done = task.stage.pieces - len(missing)
-    tell = progress or _no_progress
-    tell(done, task.stage.pieces, task.stage.name)
+    report = progress or _no_progress
+    report(done, task.stage.pieces, task.stage.name)
     for _ in executor.run(task, missing, given):
         done += 1
-        tell(done, task.stage.pieces, task.stage.name)
+        report(done, task.stage.pieces, task.stage.name)
 
 
 def _run(task: Task, stage: Stage, before: Arrays, executor: Executor, progress: Progress | None) -> Arrays:
@@ -79,7 +79,7 @@ def _no_progress(done: int, total: int, stage: str) -> None:
     pass
 
 
-def _furthest(tasks: list[Task]) -> tuple[int, Arrays]:
+def _finished_stages(tasks: list[Task]) -> tuple[int, Arrays]:
     """Return the number of stages finished by an earlier build, and the result of the last of them."""
     for task in reversed(tasks):
         arrays = task.parts.find(made(task.number), mapped=True)

@@ -26,11 +26,12 @@ def build_table(
 ) -> Content:
     """Build the table of a chain, for `arm.with_table`.
 
-    path: the output file; the same call resumes an interrupted build and gives the same bytes. None builds in memory. design:
-    "postures", or "cells" (Kim and Tarokh's). workers: number of processes, 1 by default; cluster: "local", or the address of a
-    dask scheduler (extra `cluster`). fresh: discard the parts of an interrupted build. progress: called with the finished pieces,
-    their number, and the stage. settings: of the design, see `limbik table build --help`; among them valid=, a predicate on q
-    (k, n) for the postures (configurations) that a table may hold. Raises BadOption, FileUnwritable.
+    path: the output file; the same call resumes an interrupted build and gives the same bytes. None builds in memory.
+    design: "postures", or "cells" (Kim and Tarokh). workers: number of processes, 1 by default; cluster: "local", or
+    the address of a dask scheduler (extra `cluster`). fresh: discard the parts of an interrupted build. progress:
+    called with the finished pieces, their number, and the stage. settings: of the design, see `limbik table build
+    --help`; among them valid=, a predicate on q (k, n) for the postures (configurations) that a table may hold. Raises
+    BadOption, FileUnwritable.
     """
     if not is_arm(arm):
         raise BadOption(

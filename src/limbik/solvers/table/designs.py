@@ -1,8 +1,8 @@
 """The designs of tables, one row each; the module of a design is imported when it is first used.
 
 A design's module has `plan(arm, *, setting=default, ...)`, which returns a Plan, and `candidates(content, arm)`, the table as the
-core reads it. It may have more: `defaults()`, further settings; `look_up(content, arm, T)`, what the table alone says about a
-target, as JSON holds it; and `plot(content, path)`, a picture.
+core reads it. It may have more: `defaults()`, further settings; `look_up(content, arm, T)`, the table's unverified
+entries for a target, as JSON values; and `plot(content, path)`, a picture.
 """
 
 import inspect

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from limbik.errors import BadOption, shown
 
-# Tells for each row of q (k, n) whether the posture may be used.
+# Returns for each row of q (k, n) whether the posture may be used, (k,).
 Valid = Callable[[npt.NDArray[np.float64]], npt.ArrayLike]
 
 

@@ -9,7 +9,7 @@ from limbik.model.model import Model
 from limbik.solvers.attachments import TABLE
 from limbik.solvers.seed_tables import seed_table
 from limbik.solvers.table.designs import design_of
-from limbik.solvers.table.lookup_chain import LookupChain, lookup_chain
+from limbik.solvers.table.lookup_chain import LookupChain, ModelArm, lookup_chain
 
 # A pose has six degrees of freedom: a chain with more joints has infinitely many configurations for it.
 POSE_JOINTS = 6
@@ -26,12 +26,15 @@ def table(model: Model) -> Candidates | None:
 
 
 def starts(model: Model) -> Candidates | None:
-    """Return the start configurations of attempts as candidates; None for chains with too many joints, or balls."""
+    """Return the start configurations of attempts as candidates; None for redundant chains and chains with ball joints."""
     return model.derived(_starts)
 
 
 def table_solver(model: Model, *, limits: bool, position: float, rotation: float) -> TableSolver | None:
-    """Return the solver by look-up. A table holds configurations inside the limits: without limits there is none."""
+    """Return the solver by look-up; None without a table, or when the limits of a limited chain are ignored.
+
+    A table holds configurations inside the limits only.
+    """
     candidates, ranges = table(model), model.ranges
     bounded = bool(np.isfinite(ranges.lower).any() or np.isfinite(ranges.upper).any())
     if candidates is None or (bounded and not limits):
@@ -51,11 +54,9 @@ def _table(model: Model) -> Candidates | None:
     attachment = model.attachments.get(TABLE)
     if attachment is None:
         return None
-    from limbik.solvers.table.arm import TableArm
-
     content, file = attachment
-    # by a model without it: a design may ask the model for its solvers, which ask for the table
-    arm = TableArm(model.with_attachments({}))
+    # A model without the table: a design may ask the model for its solvers, and these would ask for the table again.
+    arm = ModelArm(model.with_attachments({}))
     return design_of(content, file or Path(content.robot)).candidates(content, arm)
 
 

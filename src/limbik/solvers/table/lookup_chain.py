@@ -2,34 +2,35 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from limbik._core import ROTATION_TOLERANCE, Candidates, Kernel, TableLayout, TableSolver
-from limbik.geometry.arrays import Array
 from limbik.model.model import Model, position_tolerance
 from limbik.model.ranges import Ranges
 from limbik.model.reach import Reach
 
 
 class Arm(Protocol):
-    """The interface of a chain for table designs."""
+    """What a table design needs of a chain: its model. Stages keep it, so it is picklable."""
 
     @property
     def model(self) -> Model: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def fingerprint(self) -> str: ...
-    def forward(self, q: Any) -> Array: ...
+
+
+@dataclass(frozen=True, eq=False)
+class ModelArm:
+    """An `Arm` made of a model."""
+
+    model: Model
 
 
 @dataclass(frozen=True)
 class LookupChain:
     """The parts of a chain that a table is made from, as the core takes them.
 
-    low, high: (n,) where postures are drawn, finite. scale: the chain's length [m].
+    low, high: (n,) the finite range from which postures are sampled [rad or m]. scale: the chain's length [m].
     """
 
     kernel: Kernel
@@ -41,7 +42,7 @@ class LookupChain:
 
     @property
     def layout(self) -> TableLayout:
-        """Which numbers of a target a table looks at."""
+        """The reduced coordinates of a target, which index a table."""
         return TableLayout(self.kernel, self.scale)
 
     def solver(
@@ -53,7 +54,10 @@ class LookupChain:
         rotation: float | None = None,
         method: str = "table",
     ) -> TableSolver:
-        """Return the solver that turns candidates into answers. method: the method named in answers."""
+        """Return the solver that corrects and verifies candidates.
+
+        position [m], rotation [rad]: tolerances; the defaults if None. method: the name of the method in its answers.
+        """
         n = len(self.low)
         lower, upper = self.ranges.lower, self.ranges.upper
         if not limits:
@@ -72,7 +76,7 @@ class LookupChain:
 
 
 def lookup_chain(model: Model) -> LookupChain:
-    """Return the parts of a chain."""
+    """Return the parts of a chain from which its table is made."""
     reach = model.reach
     scale = reach.span if math.isfinite(reach.span) and reach.span > 0 else 1.0
     low, high = model.ranges.drawing(scale)

@@ -17,7 +17,7 @@ MILLI = 1e3
 
 @contextmanager
 def page(content: Content, path: Path) -> Iterator[Any]:
-    """Give the left panel to draw the cells in; the right one shows the errors. Raises FileUnwritable, MissingExtra."""
+    """Open a picture and yield its left panel, for the cells; save it at the end. Raises FileUnwritable, MissingExtra."""
     need("matplotlib", "plot", "drawing")
     import matplotlib
 

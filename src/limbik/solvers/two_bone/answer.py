@@ -50,11 +50,12 @@ def status_of(marks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 class LimbAnswer(OneAnswer, Record):
     """One answer of a limb.
 
-    q: (n,) the whole posture of the robot, the limb's own joints moved and the others as the seed has them; None for bones
-    without joints. elbow, end: (3,) [m]. line, side: unit vectors from root to end, and across it to the elbow's side; pass the
-    answer on as `previous=`. swivel: angle of the elbow about the line [rad]. bend: 0 for a straight limb [rad]. stretched: the
-    factor of the bones' lengths. position_error, rotation_error: the errors of the end [m, rad]. side_error: the angle between
-    the elbow's direction and the desired one [rad].
+    q: (n,) the posture (configuration) of the whole robot: the limb's joints solved, the others as in the seed; None
+    for bones without joints. elbow, end: (3,) [m]. line, side: unit vectors from root to end, and perpendicular to it
+    towards the elbow. Pass the answer as `previous=` of the next solve for continuous motion. swivel: angle of the
+    elbow about the line [rad]. bend: 0 for a straight limb [rad]. stretched: the factor of the bones' lengths.
+    position_error, rotation_error: the errors of the end [m, rad]. side_error: the angle between the elbow's direction
+    and the desired one [rad].
     """
 
     status: Status
@@ -89,8 +90,8 @@ class LimbAnswer(OneAnswer, Record):
 class LimbBatch(ManyAnswers, Record):
     """The answers to many targets, as arrays. rows: (N, 16) the core's numbers; q: (N, n), or None for bones without joints.
 
-    status: (N,). rotation_error, side_error: (N,) [rad]. zero: where swivel 0 is, (3,) or (N, 3). batch[k] is an answer. Pass a
-    batch on as `previous=` to the next one of as many targets.
+    status: (N,). rotation_error, side_error: (N,) [rad]. zero: the elbow's direction at swivel 0, (3,) or (N, 3).
+    batch[k] is an answer. Pass a batch as `previous=` of the next batch of N targets.
     """
 
     rows: Array
@@ -102,17 +103,17 @@ class LimbBatch(ManyAnswers, Record):
 
     @property
     def ok(self) -> npt.NDArray[np.bool_]:
-        """(N,) which rows are solved, verified."""
+        """(N,) which rows are solved and verified."""
         return np.asarray(self.status == Status.SOLVED)
 
     @property
     def elbow(self) -> Array:
-        """(N, 3) [m]."""
+        """(N, 3) the positions of the elbow [m]."""
         return self.rows[:, ELBOW]
 
     @property
     def end(self) -> Array:
-        """(N, 3) [m]."""
+        """(N, 3) the positions of the tip [m]."""
         return self.rows[:, END]
 
     @property
@@ -122,7 +123,7 @@ class LimbBatch(ManyAnswers, Record):
 
     @property
     def side(self) -> Array:
-        """(N, 3) unit vectors across the line to the elbow's side."""
+        """(N, 3) unit vectors perpendicular to the line, towards the elbow."""
         return self.rows[:, SIDE]
 
     @property
@@ -132,7 +133,7 @@ class LimbBatch(ManyAnswers, Record):
 
     @property
     def position_error(self) -> Array:
-        """(N,) how far the end is from its target [m]."""
+        """(N,) the distance of the tip from its target [m]."""
         return self.rows[:, MISSING]
 
     @property
@@ -142,7 +143,7 @@ class LimbBatch(ManyAnswers, Record):
 
     @property
     def bend(self) -> Array:
-        """(N,) 0 for a straight limb [rad]."""
+        """(N,) the bend of the elbow [rad]; 0 for a straight limb."""
         return self.rows[:, BEND]
 
     @cached_property
@@ -152,7 +153,7 @@ class LimbBatch(ManyAnswers, Record):
 
     @cached_property
     def swivel(self) -> Array:
-        """(N,) how far the elbow is turned about the line [rad]."""
+        """(N,) the angle of the elbow about the line from root to end [rad]."""
         return angle_about(self.line, zero_across(self.line, self.zero), self.side)
 
     def __getitem__(self, index: int) -> LimbAnswer:
@@ -162,8 +163,8 @@ class LimbBatch(ManyAnswers, Record):
             row, status = self.rows[k], Status(int(self.status[k]))
         except (TypeError, IndexError):
             raise UnknownRow(f"this batch has the rows 0 to {len(self) - 1}, not {shown(index)}") from None
-        turned, side = float(self.rotation_error[k]), 0.0 if self.side_error is None else float(self.side_error[k])
-        return answer_of(row, status, None if self.q is None else self.q[k], float(self.swivel[k]), turned, side)
+        rotation, side = float(self.rotation_error[k]), 0.0 if self.side_error is None else float(self.side_error[k])
+        return answer_of(row, status, None if self.q is None else self.q[k], float(self.swivel[k]), rotation, side)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -172,9 +173,9 @@ class LimbBatch(ManyAnswers, Record):
         return f"<LimbBatch: {int(self.ok.sum())} of {len(self)} solved>"
 
 
-def explain(status: Status, marks: Mark, missing: float, turned: float, factor: float, side_error: float) -> str:
+def explain(status: Status, marks: Mark, distance: float, rotation: float, factor: float, side_error: float) -> str:
     """Return one sentence about an answer of a limb."""
-    away = f"the tip is {missing:.3g} m from the target"
+    away = f"the tip is {distance:.3g} m from the target"
     notes = []
     if Mark.STRETCHED in marks:
         notes.append(f"bones stretched to {100 * factor:.4g} % of their length")
@@ -197,7 +198,7 @@ def explain(status: Status, marks: Mark, missing: float, turned: float, factor: 
         case Status.OUT_OF_REACH:
             return f"out of reach: the target is farther from the root than the limb is long; {away}{more}"
         case Status.LIMITS:
-            return f"outside the limits: no posture inside the limits reaches the target; {away} and {turned:.3g} rad{more}"
+            return f"outside the limits: no posture inside the limits reaches the target; {away} and {rotation:.3g} rad{more}"
         case Status.COMPROMISE if Mark.SOFT in marks:
             return f"a compromise: the reach is soft, so {away}{more}"
         case Status.COMPROMISE:
@@ -206,20 +207,20 @@ def explain(status: Status, marks: Mark, missing: float, turned: float, factor: 
         case _ if Mark.STRAINED in marks:
             return f"not found: the coordinates are too large for such short bones, beyond rounding; {away}"
         case _:
-            return f"not found: the joints cannot reach this posture; {away} and {turned:.3g} rad{more}"
+            return f"not found: the joints cannot reach this posture; {away} and {rotation:.3g} rad{more}"
 
 
 def answer_of(
-    row: Array, status: Status, q: Array | None, swivel: float, turned: float, side_error: float
+    row: Array, status: Status, q: Array | None, swivel: float, rotation: float, side_error: float
 ) -> LimbAnswer:
     """Return an answer from a row of the core and its verification."""
-    marks, missing, factor = Mark(int(row[MARKS])), float(row[MISSING]), float(row[STRETCHED])
-    why = explain(status, marks, missing, turned, factor, side_error)
+    marks, distance, factor = Mark(int(row[MARKS])), float(row[MISSING]), float(row[STRETCHED])
+    why = explain(status, marks, distance, rotation, factor, side_error)
     elbow, end, line, side = (row[part].copy() for part in (ELBOW, END, LINE, SIDE))
     posture = None if q is None else q.copy()
     bend = float(row[BEND])
     return LimbAnswer(
-        status, why, posture, elbow, end, line, side, swivel, bend, factor, missing, turned, side_error, marks
+        status, why, posture, elbow, end, line, side, swivel, bend, factor, distance, rotation, side_error, marks
     )
 
 

@@ -1,9 +1,9 @@
 """The feasible swivels of a limb: arcs between the angles at which a joint reaches a limit.
 
-At swivel s the root has the rotation Rot(k, s) G0, and the wrist Rot(k', s) H0. The angles at which their joints reach a limit
-are roots of equations (spherical.py). Feasibility is constant between neighbouring roots, so one test at the midpoint decides. A
-redundant wrist (with an additional twist) is the exception: the circle is divided into PIECES, and an edge between two of them is
-found by bisection, from the inside.
+At swivel s the root has the rotation Rot(k, s) G0, and the wrist Rot(k', s) H0. The angles at which their joints reach
+a limit are roots of equations (spherical.py). Feasibility is constant between neighbouring roots, so one test at the
+midpoint decides. A redundant wrist (with an additional twist) is the exception: the circle is also divided into PIECES,
+and an edge between the midpoints of two of them is found by repeated subdivision, keeping the feasible side.
 """
 
 import math
@@ -20,27 +20,27 @@ from limbik.solvers.two_bone.plane import Flags, about
 from limbik.solvers.two_bone.twisted import Twisted
 
 Arcs = list[tuple[float, float]]
-# Pieces of the circle that are looked at where no equations tell the edges; into how many parts
-# one that holds an edge is cut, and how often.
+# Pieces of the circle that are tested if no equations give the edges; number of sections of an interval that contains
+# an edge, and number of subdivisions.
 PIECES, SECTIONS, ROUNDS = 256, 16, 10
-# Inside means by no more than rounding [rad]; ends that rounding puts outside are moved in by as much.
+# Tolerance of the limits in a test, for rounding [rad].
 INSIDE = 1e-12
-# How far an arc's end may be moved in for it to be verified [rad].
+# Distances by which the end of an arc is moved inwards until it is verified [rad].
 INWARD = (0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
-# Shorter pieces are rounding [rad].
+# Length below which a piece is due to rounding [rad].
 SHORTEST = 1e-14
 
-Look = Callable[[Array, float], Flags]
+Test = Callable[[Array, float], Flags]
 
 
-def arcs_of(cuts: Array, look: Look, exact: bool) -> Arcs:
-    """Return the arcs in which `look` says yes. exact: every edge is one of the cuts."""
+def arcs_of(cuts: Array, feasible: Test, exact: bool) -> Arcs:
+    """Return the arcs in which `feasible` holds. exact: every edge is one of the cuts."""
     cuts = cuts[np.isfinite(cuts)]
     wrapped = wrap(cuts)
     grid = np.linspace(-math.pi, math.pi, 2 if exact else PIECES + 1)
     marks = np.unique(np.concatenate([wrapped, grid]))
     marks = marks[np.concatenate([[True], np.diff(marks) > SHORTEST])]
-    yes = look(0.5 * (marks[1:] + marks[:-1]), INSIDE)
+    yes = feasible(0.5 * (marks[1:] + marks[:-1]), INSIDE)
     arcs: Arcs = []
     for k in np.flatnonzero(yes):
         low, high = float(marks[k]), float(marks[k + 1])
@@ -49,16 +49,16 @@ def arcs_of(cuts: Array, look: Look, exact: bool) -> Arcs:
         else:
             arcs.append((low, high))
     if not exact and arcs:
-        arcs = _sharpened(arcs, marks, look)
-    arcs = _verified(arcs, look)
+        arcs = _sharpened(arcs, marks, feasible)
+    arcs = _verified(arcs, feasible)
     if len(arcs) > 1 and arcs[0][0] == -math.pi and arcs[-1][1] == math.pi:
         arcs[-1] = (arcs[-1][0], arcs[0][1] + TURN)
         arcs = arcs[1:]
     return arcs
 
 
-def _sharpened(arcs: Arcs, marks: Array, look: Look) -> Arcs:
-    """Return arcs with each end moved to the edge between the middles of the pieces on either side of it."""
+def _sharpened(arcs: Arcs, marks: Array, feasible: Test) -> Arcs:
+    """Return arcs with each end moved to the edge between the midpoints of the neighbouring pieces."""
     low, high = np.array(arcs).T
 
     def after(x: Array, step: int) -> Array:
@@ -69,22 +69,22 @@ def _sharpened(arcs: Arcs, marks: Array, look: Look) -> Arcs:
     part = np.linspace(0.0, 1.0, SECTIONS + 1)[:, None, None]
     for _ in range(ROUNDS):
         places = inside + part * (outside - inside)
-        yes = look(places[1:-1].ravel(), INSIDE).reshape(SECTIONS - 1, 2, -1)
-        # the first that is outside, and the one before it
+        yes = feasible(places[1:-1].ravel(), INSIDE).reshape(SECTIONS - 1, 2, -1)
+        # The first infeasible point, and the one before it.
         first = np.where(yes.all(0), SECTIONS, 1 + np.argmin(yes, axis=0))[None]
         inside, outside = (np.take_along_axis(places, first - step, 0)[0] for step in (1, 0))
     closed = np.stack([low == -math.pi, high == math.pi])
-    ends = np.where(closed & look(np.stack([low, high]).ravel(), INSIDE).reshape(2, -1), [low, high], inside)
+    ends = np.where(closed & feasible(np.stack([low, high]).ravel(), INSIDE).reshape(2, -1), [low, high], inside)
     return [(float(a), float(b)) for a, b in ends.T]
 
 
-def _verified(arcs: Arcs, look: Look) -> Arcs:
-    """Return arcs whose ends keep the limits when they are asked for."""
+def _verified(arcs: Arcs, feasible: Test) -> Arcs:
+    """Return arcs with ends moved inwards until they are feasible themselves."""
     if not arcs:
         return arcs
     inward = np.array(INWARD)[:, None]
     ends = np.array(arcs).T[:, None, :] + np.stack([inward, -inward])
-    good = look(ends.ravel(), INSIDE).reshape(ends.shape)
+    good = feasible(ends.ravel(), INSIDE).reshape(ends.shape)
     moved = np.take_along_axis(ends, np.argmax(good, axis=1)[:, None, :], 1)[:, 0, :]
     return [(float(a), float(b)) if a <= b else arc for (a, b), arc in zip(moved.T, arcs, strict=True)]
 
@@ -92,7 +92,10 @@ def _verified(arcs: Arcs, look: Look) -> Arcs:
 def swivel_arcs(
     joints: LimbJoints, geo: Geometry, line: Array, zero: Array, D: Array, R_end: Array | None, seed: Array
 ) -> Arcs:
-    """Return the swivels of one target at which the limb's joints keep their limits. line, zero: (3,); D: (1,); seed: (n,)."""
+    """Return the swivels of one target at which the limb's joints are inside their limits.
+
+    line, zero: (3,), the line to the target and the elbow's direction at swivel 0. D: (1,) [m]. seed: (n,).
+    """
     cuts = []
     inverse = np.swapaxes(geo.base[0, :3, :3], -1, -2)
     for branch in joints.branches:
@@ -105,11 +108,11 @@ def swivel_arcs(
             cuts.append(joints.wrist.cuts(-(F.T @ line), H))
     exact = R_end is None or not isinstance(joints.wrist, Twisted)
 
-    def look(angles: Array, edge: float) -> Flags:
+    def feasible(angles: Array, edge: float) -> Flags:
         lines = np.broadcast_to(line, (len(angles), 3))
         sides = about(lines, np.broadcast_to(zero, lines.shape), angles)
 
-        def keeping(rows: Flags, R: Array | None) -> Flags:
+        def within_limits(rows: Flags, R: Array | None) -> Flags:
             count = int(rows.sum())
             seeds = np.broadcast_to(seed, (count, len(seed)))
             wide = None if R is None else np.broadcast_to(R, (count, 3, 3))
@@ -118,21 +121,21 @@ def swivel_arcs(
             )[1]
 
         good = np.ones(len(angles), bool)
-        good[good] = keeping(good, None)  # the wrist is asked only where root and elbow agree
+        good[good] = within_limits(good, None)  # the wrist is tested only where root and elbow are inside their limits
         if R_end is not None and good.any():
-            good[good] = keeping(good, R_end)
+            good[good] = within_limits(good, R_end)
         return good
 
-    return arcs_of(np.concatenate([c.ravel() for c in cuts]), look, exact)
+    return arcs_of(np.concatenate([c.ravel() for c in cuts]), feasible, exact)
 
 
 def nearest_in(arcs: Arcs, angle: float) -> float:
     """Return the angle inside the arcs closest to a given one, modulo 2 pi."""
     best, least = angle, math.inf
     for low, high in arcs:
-        turn = angle + TURN * math.ceil((low - angle) / TURN)
-        if turn <= high:
-            return turn
+        copy = angle + TURN * math.ceil((low - angle) / TURN)
+        if copy <= high:
+            return copy
         for end in (low, high):
             away = abs(math.remainder(angle - end, TURN))
             if away < least:
@@ -146,13 +149,13 @@ def nearest_from(arcs: Arcs, angle: float, start: float) -> float:
     A start outside the arcs is first moved to the closest feasible angle. For an angle between two arcs the result therefore
     stays on the arc of the start (hysteresis), even if the other arc is slightly closer.
     """
-    there, begin = nearest_in(arcs, angle), nearest_in(arcs, start)
-    if math.remainder(there - angle, TURN) == 0:
-        return there
-    way = math.remainder(angle - begin, TURN)
+    nearest, begin = nearest_in(arcs, angle), nearest_in(arcs, start)
+    if math.remainder(nearest - angle, TURN) == 0:
+        return nearest
+    step = math.remainder(angle - begin, TURN)
     for low, high in arcs:
-        here = low + (begin - low) % TURN
-        for at in (here, begin):  # rounding may put an end a whole turn away
+        wrapped = low + (begin - low) % TURN
+        for at in (wrapped, begin):  # rounding may move an end by 2 pi
             if low <= at <= high:
-                return min(max(at + way, low), high)
+                return min(max(at + step, low), high)
     return begin

@@ -1,11 +1,13 @@
 """The bones of a limb: the transforms between root, elbow and wrist, with all other joints at the seed's values.
 
-U is the frame after the root's last joint, s the root's point in it. The elbow is at c on its axis n, the bone after it is
-l. With phi the elbow's angle from the seed (a ball) or from zero (a hinge), the end is at s + u + Rot(n, phi) l, so
+U is the frame after the root's last joint, s the root's point in it. The elbow is at c on its axis n, u leads from s to
+c, and l is the bone after the elbow. With phi the elbow's angle from the seed (a ball) or from zero (a hinge), the end
+is at s + u + Rot(n, phi) l, so
     D^2 = a^2 + b^2 + 2 (c0 + A cos phi + B sin phi)      a = |u|, b = |l|
-holds the distance D from root to end: root, elbow and end are a triangle with sides a, b, D whatever the axis, and the angle has
-two roots about the straightest one. In U the triangle has the directions r (root to end) and `side` (to the elbow); in space they
-are the line and side that the two bones have (two_bone.hpp). The root's rotation takes the one pair to the other.
+holds for the distance D from root to end: root, elbow and end form a triangle with sides a, b, D for every axis, and
+phi has two roots, symmetric about the angle of the greatest D. In U the triangle has the directions r (root to end) and
+`side` (to the elbow); in space they are the line and side of the two bones (two_bone.hpp). The root's rotation takes
+the first pair to the second.
 
 A ball at the elbow rotates about the normal of the seed's bend, after the seed's own rotation, so that a posture (configuration)
 of a recording keeps its twist and is reproduced for its own target.
@@ -25,20 +27,21 @@ from limbik.solvers.two_bone import rotations
 from limbik.solvers.two_bone.parts import Parts, local
 from limbik.solvers.two_bone.plane import Flags, any_across, cross, dots
 
-# A bend of less has no normal [sine]; the axis of rest serves.
+# Sine of a bend below which its normal is undefined; a default axis is used instead.
 STRAIGHT = 1e-6
-# Bones along the axis by less than this part of the limb's length are across it.
+# Component of a bone along the axis, relative to the limb's length, below which the bone is perpendicular to the axis.
 PLANAR = 1e-9
-# Squared distances nearer than this part of the squared length are one.
+# Difference of two squared distances, relative to the squared length, below which they are equal.
 SQUARES = 1e-14
-# An elbow this near an end of its range is at the end [rad], if the limb's length then changes by no more than this part:
-# at full stretch the angle is the root of a rounded number, so half its digits are lost, and the length hardly feels them.
+# An elbow this close to an end of its range is at that end [rad], if the relative change of the limb's length is at
+# most SAME_LENGTH: at full stretch the angle is a square root of a rounded number and has half the digits, but the
+# length barely changes.
 AT_END, SAME_LENGTH = 1e-6, 1e-13
 Z = np.array([0.0, 0.0, 1.0])
 
 
 def turned_by(R: Array, v: Array) -> Array:
-    """Return R v for many."""
+    """Return the products R v, (..., 3, 3) and (..., 3) -> (..., 3)."""
     return np.asarray(np.einsum("...ij,...j->...i", R, v))
 
 
@@ -75,8 +78,11 @@ def along(compiled: Compiled, elements: tuple[int, ...], q: Array, *, last: bool
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Where the axes of hinges meet, whatever the posture: the root's point before its first joint and after its last, the
-    wrist's likewise. Balls meet in their origin."""
+    """The intersection points of hinge axes, constant for all postures, (3,) each.
+
+    root, root_after: the root's point in the frames before its first joint and after its last. wrist, wrist_after:
+    likewise. For a ball the point is the origin.
+    """
 
     root: Array
     root_after: Array
@@ -85,28 +91,31 @@ class Points:
 
 
 def points_of(compiled: Compiled, parts: Parts) -> Points:
-    """Return the points in which a limb's joints meet."""
+    """Return the points in which the axes of a limb's root and wrist intersect."""
     zero = np.zeros((1, compiled.n))
 
-    def seen(element: int, point: Array, after: bool) -> Array:
-        return local(along(compiled, parts.way[: parts.way.index(element) + 1], zero, last=after)[0], point)
+    def in_frame(element: int, point: Array, after: bool) -> Array:
+        return local(along(compiled, parts.path[: parts.path.index(element) + 1], zero, last=after)[0], point)
 
     none = np.zeros(3)
     root = (none, none)
     if len(parts.root) == 3:
-        root = seen(parts.root[0], parts.meeting, False), seen(parts.root[-1], parts.meeting, True)
+        root = in_frame(parts.root[0], parts.meeting, False), in_frame(parts.root[-1], parts.meeting, True)
     wrist = (none, none)
     if len(parts.wrist) > 1 and parts.wrist_point is not None:
-        wrist = seen(parts.wrist[0], parts.wrist_point, False), seen(parts.wrist[-1], parts.wrist_point, True)
+        wrist = (
+            in_frame(parts.wrist[0], parts.wrist_point, False),
+            in_frame(parts.wrist[-1], parts.wrist_point, True),
+        )
     return Points(*root, *wrist)
 
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """Everything about the bones at seeds, with leading axes (B,) of the seeds; see the module."""
+    """The bones at B seeds, in the notation of the module docstring."""
 
-    base: Array  # (B, 4, 4) where the root's first joint stands
-    root: Array  # (B, 3) the root's point
+    base: Array  # (B, 4, 4) T_base_joint of the root's first joint, at joint value 0
+    root: Array  # (B, 3) the root's point in the base frame
     middle: Array  # (B, 3, 3) from U to the elbow, rotation
     axis: Array  # (B, 3) the elbow's, in its own frame
     first: Array  # (B, 3, 3) the elbow's rotation at phi = 0
@@ -114,13 +123,13 @@ class Geometry:
     after: Array  # (B, 3) the bone l in the elbow's frame at phi = 0
     to_wrist: Array  # (B, 3, 3) from after the elbow to the wrist's first joint, or to the end
     from_wrist: Array  # (B, 4, 4) from after the wrist's last joint to the end
-    wrist_in_end: Array  # (B, 3) the wrist's point as the end sees it; 0 where the end itself is placed
-    a: Array
-    b: Array
-    c0: Array
+    wrist_in_end: Array  # (B, 3) the wrist's point in the end's frame; 0 if only the end's position is a target
+    a: Array  # (B,) |u| [m]
+    b: Array  # (B,) |l| [m]
+    c0: Array  # (B,) the constant of the equation for D^2, and hypot(A, B) and atan2(B, A) of its wave in phi
     height: Array
     straightest: Array
-    planar: Flags
+    planar: Flags  # (B,) whether both bones are perpendicular to the elbow's axis
 
     def distances(self, low: float, high: float) -> tuple[Array, Array]:
         """Return the least and the greatest distance from root to end for an elbow between two angles, (B,)."""
@@ -129,20 +138,20 @@ class Geometry:
         else:
             angles = [np.full(self.a.shape, low), np.full(self.a.shape, high)]
             for top in (self.straightest, self.straightest + math.pi):
-                turn = np.ceil((low - top) / TURN) * TURN + top
-                angles.append(np.where(turn <= high, turn, low))
+                copy = np.ceil((low - top) / TURN) * TURN + top
+                angles.append(np.where(copy <= high, copy, low))
         whole, gap = self.a + self.b, np.abs(self.a - self.b)
         D2 = np.stack(
             [self.a**2 + self.b**2 + 2 * (self.c0 + self.height * np.cos(x - self.straightest)) for x in angles]
         )
-        # a straight or folded limb from sums: of squares, half the digits would be left
+        # A straight or folded limb: the sum or difference of the lengths is exact, the root of D2 has half the digits.
         D = np.sqrt(np.maximum(D2, 0.0))
         for exact in (whole, gap):
             D = np.where(self.planar & (np.abs(D2 - exact**2) <= SQUARES * whole**2), exact, D)
         return D.min(0), D.max(0)
 
     def rolled(self, angle: Array) -> "Geometry":
-        """Return the bones with everything after a ball at the elbow turned about the upper bone by angles [rad], (M,)."""
+        """Return the bones with everything after a ball at the elbow rotated about the upper bone by angles [rad], (M,)."""
         unit = self.u / np.where(self.a > 0, self.a, 1.0)[..., None]
         R = rotations.turn(np.where(self.a[..., None] > 0, unit, Z), angle)
         return replace(self, axis=turned_by(R, self.axis), first=R @ self.first, after=turned_by(R, self.after))
@@ -152,7 +161,7 @@ class Geometry:
     ) -> tuple[Array, Array, Array]:
         """Return the elbow's angle for distances, and the directions r and side in U, for one of its roots (1 or -1).
 
-        ends: the range of a hinge at the elbow; an angle that only rounding takes past an end of it is that end.
+        ends: the range of a hinge at the elbow; an angle that exceeds an end by rounding alone is set to that end.
         """
         size = np.where(self.height > 0, self.height, 1.0)
         cosine = np.clip((0.5 * (D * D - self.a**2 - self.b**2) - self.c0) / size, -1, 1)
@@ -161,10 +170,10 @@ class Geometry:
             off = wrap(phi - end)
             changed = np.abs(np.cos(end - self.straightest) - cosine) * size
             phi = np.where((np.abs(off) <= AT_END) & (changed <= SAME_LENGTH * D * (self.a + self.b)), phi - off, phi)
-        way = self.u + np.einsum("...ij,...j->...i", rotations.turn(self.axis, phi), self.after)
-        length = np.linalg.norm(way, axis=-1)
+        to_end = self.u + np.einsum("...ij,...j->...i", rotations.turn(self.axis, phi), self.after)
+        length = np.linalg.norm(to_end, axis=-1)
         some = length > PLANAR * (self.a + self.b)
-        r = way / np.where(some, length, 1.0)[..., None]
+        r = to_end / np.where(some, length, 1.0)[..., None]
         unit_u = self.u / np.where(self.a > 0, self.a, 1.0)[..., None]
         r = np.where(some[..., None], r, branch * cross(self.axis, unit_u))
         side = -branch * cross(self.axis, r)
@@ -180,14 +189,14 @@ class Geometry:
 def geometry(
     compiled: Compiled, parts: Parts, points: Points, q: Array, whole: bool, end: str, bend_axis: Any = None
 ) -> Geometry:
-    """Return the bones at seeds q, (B, n). whole: the hand is turned too, so the lower bone ends at the wrist."""
-    way = parts.way
-    at = {e: i for i, e in enumerate(way)}
+    """Return the bones at seeds q, (B, n). whole: for targets with an orientation, so the lower bone ends at the wrist."""
+    path = parts.path
+    at = {e: i for i, e in enumerate(path)}
     i, j, k = at[parts.root[0]], at[parts.root[-1]], at[parts.elbow]
-    base = along(compiled, way[: i + 1], q, last=False)
+    base = along(compiled, path[: i + 1], q, last=False)
     root = np.einsum("...ij,j->...i", base[..., :3, :3], points.root) + base[..., :3, 3]
     s = points.root_after
-    middle = along(compiled, way[j + 1 : k + 1], q, last=False)
+    middle = along(compiled, path[j + 1 : k + 1], q, last=False)
     R1 = middle[..., :3, :3]
     s_elbow = np.einsum("...ji,...j->...i", R1, s - middle[..., :3, 3])
     elbow = compiled.elements[parts.elbow]
@@ -195,18 +204,18 @@ def geometry(
     c = np.zeros_like(s_elbow) if ball else s_elbow * Z
     u = c - s_elbow
 
-    # from the elbow on: to the wrist's point, or to the end with the wrist as it is
+    # From the elbow to the wrist's point, or to the end with the wrist's joints at the seed.
     tail = compiled.frames[end][1]
     if whole and parts.wrist:
         w = at[parts.wrist[0]]
-        to_wrist = along(compiled, way[k + 1 : w + 1], q, last=False)
+        to_wrist = along(compiled, path[k + 1 : w + 1], q, last=False)
         last = at[parts.wrist[-1]]
-        from_wrist = along(compiled, way[last + 1 :], q) @ tail
+        from_wrist = along(compiled, path[last + 1 :], q) @ tail
         place = np.einsum("...ij,j->...i", to_wrist[..., :3, :3], points.wrist) + to_wrist[..., :3, 3]
         behind = points.wrist_after - from_wrist[..., :3, 3]
         wrist_in_end = np.einsum("...ji,...j->...i", from_wrist[..., :3, :3], behind)
     else:
-        to_wrist = along(compiled, way[k + 1 :], q) @ tail
+        to_wrist = along(compiled, path[k + 1 :], q) @ tail
         from_wrist, place = np.broadcast_to(np.eye(4), to_wrist.shape), to_wrist[..., :3, 3]
         wrist_in_end = np.zeros_like(place)
     l = place - c  # noqa: E741
@@ -228,7 +237,7 @@ def geometry(
 
 
 def _bend_axis(u: Array, l: Array, given: Any) -> Array:  # noqa: E741
-    """Return the axis about which a ball bends: the seed's own where it is bent, else the given one, else any across."""
+    """Return the axis about which a ball bends: the normal of a bent seed, else the given axis, else any perpendicular one."""
     size = np.linalg.norm(u, axis=-1) * np.linalg.norm(l, axis=-1)
     normal = cross(u, l)
     sine = np.linalg.norm(normal, axis=-1)

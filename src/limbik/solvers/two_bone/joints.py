@@ -1,4 +1,4 @@
-"""The joints of a limb: from the positions of elbow and end to joint values, inside the limits or not."""
+"""The joints of a limb: joint values from the positions of elbow and end, with or without limits."""
 
 import math
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from limbik.solvers.two_bone.twisted import Twisted
 
 Group = Ball | Hinges | Twisted
 
-# A limb is straight to this [rad].
+# A limb with a smaller bend is straight [rad].
 STRAIGHT = 1e-4
 
 
@@ -42,7 +42,7 @@ class LimbJoints:
 
     @cached_property
     def wrist(self) -> Group | None:
-        """The joints that orient the end; None if they cannot reach all orientations."""
+        """The joints that orient the end; None if they cannot make every rotation."""
         return self._group(self.parts.wrist) if self.parts.wrist else None
 
     def _group(self, elements: tuple[int, ...]) -> Group:
@@ -50,10 +50,10 @@ class LimbJoints:
         if all_[0].joint.kind is Kind.BALL:
             return Ball(all_[0].variable.joint)
         joints = [e.variable.joint for e in all_]
-        mounts = [e.mount[:3, :3] for e in all_]
+        placements = [e.mount[:3, :3] for e in all_]
         lower, upper = (np.array([getattr(j, side) for j in joints[-3:]]) for side in ("lower", "upper"))
-        hinges = Hinges((mounts[-2], mounts[-1]), lower, upper)
-        return hinges if len(all_) == 3 else Twisted(mounts[1], hinges, joints[0].lower, joints[0].upper)
+        hinges = Hinges((placements[-2], placements[-1]), lower, upper)
+        return hinges if len(all_) == 3 else Twisted(placements[1], hinges, joints[0].lower, joints[0].upper)
 
     def places(self, elements: tuple[int, ...]) -> npt.NDArray[np.int64]:
         """Return the indices of some joints in q."""
@@ -62,17 +62,17 @@ class LimbJoints:
 
     @cached_property
     def own(self) -> npt.NDArray[np.int64]:
-        """The numbers of q that the limb moves."""
+        """The indices in q of the joints that the limb moves."""
         return self.places((*self.parts.root, self.parts.elbow, *self.parts.wrist))
 
     @cached_property
     def ball_elbow(self) -> Ball | None:
-        """The elbow, where it is a ball."""
+        """The elbow if it is a ball, else None."""
         joint = self.compiled.elements[self.parts.elbow].variable.joint
         return Ball(joint) if joint.kind is Kind.BALL else None
 
     def elbow_range(self, limits: bool) -> tuple[float, float]:
-        """Return the range of a hinge at the elbow [rad]; endless for a ball."""
+        """Return the range of a hinge at the elbow [rad]; unlimited for a ball and without limits."""
         joint = self.compiled.elements[self.parts.elbow].variable.joint
         return (joint.lower, joint.upper) if limits and self.ball_elbow is None else (-math.inf, math.inf)
 
@@ -86,14 +86,14 @@ class LimbJoints:
 
     @property
     def branches(self) -> tuple[float, ...]:
-        """The roots of the elbow's angle to examine: a ball does not bend backwards."""
+        """The signs of the roots of the elbow's angle to examine: one for a ball, which does not bend backwards."""
         return (1.0,) if self.ball_elbow is not None else (1.0, -1.0)
 
     def postures(
         self, geo: Geometry, line: Array, side: Array, D: Array, R_end: Array | None, seeds: Array, limits: bool,
         edge: float = EDGE,
     ) -> tuple[Array, Flags]:  # fmt: skip
-        """Return the postures with these lines, sides and distances that are nearest the seeds, (B, n), and which keep limits.
+        """Return the postures with given lines, sides and distances closest to the seeds, (B, n), and which are feasible.
 
         If none does, the closest posture without limits is returned, so that its violation can be reported.
         """
@@ -125,32 +125,35 @@ class LimbJoints:
         return best, best_good
 
     def _branches_by_range(self, limits: bool) -> tuple[float, ...]:
-        """Return the elbow's roots, the one first whose side of straight holds more of its range."""
+        """Return the signs of the elbow's roots; first the side of straight on which more of the elbow's range lies."""
         low, high = self.elbow_range(limits)
         return tuple(reversed(self.branches)) if math.isfinite(low + high) and low + high < 0 else self.branches
 
     def _elbow_fits(self, geo: Geometry, phi: Array, branch: float, edge: float) -> Flags:
-        """Return whether the range of a hinge at the elbow holds angles, (B,), and, of a straight limb, holds more on this side.
+        """Return whether angles are in the range of a hinge at the elbow, (B,).
 
-        A straight limb is the end of both branches. One that cannot bend the one way is not on that branch: turned by half a turn
-        its elbow would point away from where it was asked to.
+        A straight limb belongs to both branches. It counts for a branch only if its elbow can bend that way: otherwise
+        the limb would have to rotate by pi about its line, and its elbow would point away from the desired side.
         """
         low, high = (np.array(x) for x in self.elbow_range(True))
 
-        def holds(angles: Array) -> Flags:
+        def in_range(angles: Array) -> Flags:
             return np.asarray(nearest_turns(angles, angles, low, high, True, edge)[1])
 
-        beyond = holds(geo.straightest + branch * STRAIGHT)
-        return holds(phi) & (beyond | (np.abs(np.sin(0.5 * (phi - geo.straightest))) > STRAIGHT))
+        beyond = in_range(geo.straightest + branch * STRAIGHT)
+        return in_range(phi) & (beyond | (np.abs(np.sin(0.5 * (phi - geo.straightest))) > STRAIGHT))
 
     def _put(
         self, group: Group, elements: tuple[int, ...], G: Array, q: Array, limits: bool, edge: float
     ) -> tuple[Flags, Array]:
-        """Write the values of a group that make rotations into q; return which keep the limits, and how far they are."""
+        """Write the joint values of a group for given rotations into q.
+
+        Returns which are inside the limits, and their distance from the seed [rad].
+        """
         at = self.places(elements)
         seed = q[:, at]
         values, good = group.postures(G, seed, limits, edge)
-        far = group.away(values, seed[:, None, :])
+        far = group.distance(values, seed[:, None, :])
         pick = np.argmin(far + np.where(good, 0.0, 1e6), axis=-1)
         rows = np.arange(len(q))
         q[:, at] = values[rows, pick]
@@ -167,20 +170,20 @@ class LimbJoints:
         return good, far
 
     def within(self, q: Array) -> Flags:
-        """Return which postures keep the limits, of all joints."""
+        """Return which postures are inside the limits of all joints."""
         return self.ranges.within(q)
 
     def clamped(self, q: Array) -> Array:
-        """Return postures, (B, n), those that leave the limits moved inside them, all joints."""
+        """Return postures, (B, n), those outside the limits moved inside them."""
         out = np.array(q)
         outside = ~self.within(out)
         out[outside] = self.ranges.clamp(out[outside])
         return out
 
     def frames(self, geo: Geometry, q: Array) -> tuple[Array, Array]:
-        """Return the line and side that postures have, by forward kinematics: unit vectors (B, 3) each.
+        """Return the line and side of postures by forward kinematics: unit vectors, (B, 3) each.
 
-        geo must be that of q itself.
+        geo: the bones at q itself.
         """
         phi = np.zeros(len(q)) if self.ball_elbow is not None else q[:, self.places((self.parts.elbow,))[0]]
         branch = np.where(np.sin(phi - geo.straightest) < 0, -1.0, 1.0)
@@ -192,5 +195,5 @@ class LimbJoints:
 
 
 def frame_of(first: Array, second: Array) -> Array:
-    """Return the frames of two unit directions at right angles, and their cross product, (..., 3, 3) as columns."""
+    """Return the frames of two perpendicular unit vectors and their cross product as columns, (..., 3, 3)."""
     return np.stack([first, second, cross(first, second)], -1)

@@ -17,19 +17,22 @@ from limbik.solvers.two_bone.answer import BEND, ELBOW, END, LINE, MARKS, MISSIN
 from limbik.solvers.two_bone.arcs import Arcs, nearest_from, nearest_in, swivel_arcs
 from limbik.solvers.two_bone.geometry import AT_END, Geometry, turned_by
 from limbik.solvers.two_bone.limb_model import LimbModel, Problem
-from limbik.solvers.two_bone.plane import about, angle_about, carried_over
+from limbik.solvers.two_bone.plane import about, angle_about, transported
 from limbik.solvers.two_bone.polish import polished
 
-# How far a ball at the elbow may roll the forearm about the upper bone to keep limits: tried in this order [rad].
+# Rotations of the forearm about the upper bone that a ball at the elbow tries, in this order, to satisfy the limits
+# [rad].
 ROLLS = np.array([0.0, *(sign * k * math.pi / 12 for k in range(1, 12) for sign in (1, -1)), math.pi])
 
-# What a double root may lose, so that Newton's method is worth a try [parts of the reach, rad].
+# Largest errors that the rounding of a double root explains; Newton's method then refines [relative to the reach; rad].
 NEARLY = 1e-5
 
 
 class Verdict(NamedTuple):
-    """Verified postures. rows: of the core, (N, 16). q: (N, n). status: (N,). turned: (N,) rotation errors [rad].
-    sides: (N,) errors of the elbow's direction [rad]. swivels: (N,) [rad].
+    """Verified postures.
+
+    rows: of the core, (N, 16). q: (N, n). status: (N,). turned: (N,) rotation errors [rad]. sides: (N,) errors of the
+    elbow's direction [rad]. swivels: (N,) [rad].
     """
 
     rows: Array
@@ -41,7 +44,7 @@ class Verdict(NamedTuple):
 
 
 def arcs_of(limb: LimbModel, problem: Problem, rows: Array, k: int) -> Arcs:
-    """Return the swivels at which a row of a problem is reached inside the limits."""
+    """Return the swivels at which the target of one row is reached inside the limits."""
     geo, seed = problem.row(k)
     line = rows[k, LINE]
     D = np.linalg.norm(rows[k : k + 1, END] - geo.root, axis=-1) / rows[k : k + 1, STRETCHED]
@@ -52,9 +55,10 @@ def arcs_of(limb: LimbModel, problem: Problem, rows: Array, k: int) -> Arcs:
 def elsewhere(
     limb: LimbModel, problem: Problem, rows: Array, k: int, D: float, wanted: Array, earlier: Array | None
 ) -> Array | None:
-    """Return the posture inside the limits whose elbow is nearest the direction wanted; None where there is none.
+    """Return the posture inside the limits whose elbow is closest to the desired direction; None if none is found.
 
-    earlier: (6,) the limb's line and the elbow's direction before, from which it goes towards it as far as the limits let it.
+    earlier: (6,) the previous line and elbow direction. The elbow then moves from there towards the desired direction
+    as far as the limits allow.
     """
     joints = limb.joints
     geo, seed = problem.row(k)
@@ -63,8 +67,8 @@ def elsewhere(
 
     def at(bones: Geometry, side: Array, count: int) -> tuple[Array, Any]:
         lines, sides, seeds = (np.broadcast_to(x, (count, len(x))) for x in (line, side, seed))
-        turned = None if R is None else np.broadcast_to(R, (count, 3, 3))
-        return joints.postures(bones, lines, sides, np.full(count, D), turned, seeds, True)
+        rotations = None if R is None else np.broadcast_to(R, (count, 3, 3))
+        return joints.postures(bones, lines, sides, np.full(count, D), rotations, seeds, True)
 
     balls = joints.ball_elbow is not None
     if balls:
@@ -79,7 +83,7 @@ def elsewhere(
             if earlier is None:
                 angle = nearest_in(arcs, angle)
             else:
-                start = carried_over(earlier[:3], line, earlier[3:])
+                start = transported(earlier[:3], line, earlier[3:])
                 angle = nearest_from(arcs, angle, float(angle_about(line, zero, start)))
             q, good = at(bones, about(line, zero, np.array(angle)), 1)
             return np.asarray(q[0]) if good[0] else None
@@ -87,16 +91,16 @@ def elsewhere(
 
 
 def _held_beyond(limb: LimbModel) -> bool:
-    """Whether a joint beyond the elbow that could turn the hand is held where the seed has it."""
+    """Return whether a joint beyond the elbow that could rotate the end is fixed at its seed value."""
     parts, elements = limb.joints.parts, limb.robot.model.compiled.elements
-    beyond = parts.way[parts.way.index(parts.elbow) + 1 :]
+    beyond = parts.path[parts.path.index(parts.elbow) + 1 :]
     return any(e not in parts.wrist and elements[e].joint.kind is not Kind.FIXED for e in beyond)
 
 
 def searched(limb: LimbModel, problem: Problem, k: int) -> Array:
     """Return the closest configuration inside the limits that a search finds; only the limb's own joints move.
 
-    For a point the wrist stays as it is, wherever it is.
+    If the target is a point, the wrist's joints keep their seed values.
     """
     robot, own = limb.robot, set(limb.places.tolist())
     if problem.poses is None:
@@ -109,7 +113,7 @@ def searched(limb: LimbModel, problem: Problem, k: int) -> Array:
 
 
 def polished_rows(limb: LimbModel, problem: Problem, judged: Verdict) -> Array | None:
-    """Return postures with those polished that miss by what a double root may lose; None where there are none."""
+    """Return postures with those refined whose error the rounding of a double root explains; None if there are none."""
     rows, q, status, turned = judged[:4]
     near = (rows[:, MISSING] <= NEARLY * limb.robot.reach) & (turned <= NEARLY) & (rows[:, STRETCHED] == 1.0)
     some = np.flatnonzero((status == Status.NOT_FOUND) & near)
@@ -138,7 +142,11 @@ def judge(
     most: float,
     threads: int,
 ) -> Verdict:
-    """Verify postures by forward kinematics, and return their status and errors."""
+    """Verify postures by forward kinematics, and return their status and errors.
+
+    good: (N,) which rows have joint values inside the limits. barred: (N,) which rows have none at any swivel. wanted:
+    (N, 3) the desired elbow directions. free: no direction is desired. most: the greatest factor of the bones' lengths.
+    """
     joints, kernel = limb.joints, limb.robot.model.kernel
     actual = kernel.forward(q, limb.robot.model.frame_index(limb.end), threads)
     whole = problem.poses is not None
@@ -146,14 +154,14 @@ def judge(
     line, side = joints.frames(now, q)
     factor = rows[:, STRETCHED]
     at_wrist = turned_by(actual[:, :3, :3], now.wrist_in_end) + actual[:, :3, 3]
-    grown = (factor - 1)[:, None] * (at_wrist - now.root)
-    place = actual[:, :3, 3] + grown
+    extension = (factor - 1)[:, None] * (at_wrist - now.root)
+    place = actual[:, :3, 3] + extension
     missing = np.linalg.norm(place - problem.places, axis=-1)
     turned = np.zeros(len(q))
     if problem.poses is not None:
-        there = np.array(actual)
-        there[:, :3, 3] = problem.places
-        turned = np.linalg.norm(pose_error(there, problem.poses)[:, 3:], axis=-1)
+        at_target = np.array(actual)
+        at_target[:, :3, 3] = problem.places
+        turned = np.linalg.norm(pose_error(at_target, problem.poses)[:, 3:], axis=-1)
     sides = (
         np.zeros(len(q))
         if free
@@ -173,17 +181,17 @@ def judge(
     possible = (x <= (upper + lower) * most * slack) & (x >= np.abs(upper - lower) / slack)
     status = np.full(len(q), int(Status.NOT_FOUND))
     status[(marks & Mark.SOFT > 0) & good] = Status.COMPROMISE
-    # proven, but for a ball at the elbow, which may roll otherwise, for a hand that is held and could be turned, and for a
-    # joint beyond the elbow that is held and could turn it
-    proven = whole | (limb.to_end(problem.geo) <= tolerance)
+    # The closed form proves LIMITS, with three exceptions: a ball at the elbow, because not every roll is tried; a
+    # point target with a wrist that could move the end; and a fixed joint beyond the elbow that could rotate the end.
+    proven = whole | (limb.wrist_offset(problem.geo) <= tolerance)
     if joints.ball_elbow is None and not (whole and _held_beyond(limb)):
         status[barred & proven] = Status.LIMITS
     off = marks & (Mark.TOO_FAR | Mark.TOO_NEAR) > 0
     status[off & proven] = np.where(possible, int(Status.LIMITS), int(Status.OUT_OF_REACH))[off & proven]
-    # a limb this straight has its elbow on its line: it points nowhere
+    # The elbow of a straight limb is on its line, so its direction is undefined.
     straight = np.abs(np.einsum("ki,ki->k", elbow - now.root, side)) <= AT_END * (upper + lower)
-    slack_there = np.where(straight, 2 * AT_END * (upper + lower), tolerance)
-    moved = (np.linalg.norm(elbow - rows[:, ELBOW], axis=-1) > slack_there) & (not free)
+    elbow_slack = np.where(straight, 2 * AT_END * (upper + lower), tolerance)
+    moved = (np.linalg.norm(elbow - rows[:, ELBOW], axis=-1) > elbow_slack) & (not free)
     status[reached] = np.where(moved[reached], int(Status.COMPROMISE), int(Status.SOLVED))
 
     out = np.array(rows)
@@ -192,7 +200,7 @@ def judge(
     bent = np.einsum("ki,ki->k", at_wrist - now.root, at_wrist - now.root) - now.a**2 - now.b**2
     size = 2 * now.a * now.b
     cosine = np.clip(bent / np.where(size > 0, size, 1.0), -1, 1)
-    # of a posture that limits have changed; otherwise the core's own is good to more digits
+    # Recompute the bend of postures that limits have changed; the core's value has more digits otherwise.
     out[:, BEND] = np.where(good, rows[:, BEND], np.arctan2(np.sqrt((1 - cosine) * (1 + cosine)), cosine))
     swivels = angle_about(line, limb.zero_at(now, line), side)
     return Verdict(out, q, status, turned, sides, swivels)

@@ -1,12 +1,14 @@
 """A two-bone limb: the positions of elbow and tip for a target of the tip and a pole for the elbow.
 
-The end of the limb stands on a line from its root; the elbow may stand anywhere on a circle about that line. A pole is a point
-that the elbow points to: the plane through root, end and pole is the one in which the limb bends. A swivel says the same by an
-angle: how far the elbow is turned about the line, right-handed seen from the root, from a direction `zero`. (The swivel as what
-an animator holds: D. Tolani, A. Goswami, N. I. Badler, Real-time inverse kinematics techniques for anthropomorphic limbs,
-Graphical Models 62, 2000.)
+Root, elbow and tip form a triangle with known sides: two bones and the distance D from root to target. It exists if
+|upper - lower| <= D <= upper + lower. The elbow may then be anywhere on a circle about the line from root to target. A
+pole selects one point: a point that the elbow points to, so that root, tip and pole define the plane in which the limb
+bends. A swivel does the same by an angle: the rotation of the elbow about the line, right-handed, from a direction
+`zero`. (The swivel as a control for animators: D. Tolani, A. Goswami, N. I. Badler, Real-time inverse kinematics
+techniques for anthropomorphic limbs, Graphical Models 62, 2000.)
 
-Where pole, root and target are in line the plane is undefined; `previous=` keeps the earlier one (core/two_bone/bend_plane.hpp).
+If pole, root and target are collinear the plane is undefined; `previous=` keeps the earlier one
+(core/two_bone/bend_plane.hpp).
 """
 
 import math
@@ -22,13 +24,16 @@ from limbik.solvers.all_postures import thread_count
 from limbik.solvers.two_bone.answer import MARKS, LimbAnswer, LimbBatch, frames_of, status_of
 from limbik.solvers.two_bone.stretch import checked_soft, checked_stretch
 
-# Directions at a greater cosine are not across each other.
+# Largest cosine between perpendicular directions.
 ACROSS = 1e-9
 
 
 @dataclass(frozen=True)
 class ElbowAim:
-    """The desired elbow direction: rows for the core, and whether a pole is a point."""
+    """The desired elbow direction in the form of the core.
+
+    pole: a point or a direction, or the zero of the swivel. swivel: angles [rad]. is_point: whether `pole` is a point.
+    """
 
     pole: Any = None
     swivel: Any = None
@@ -36,17 +41,17 @@ class ElbowAim:
 
 
 class Limb:
-    """Two bones with a joint between. Immutable. `figure.limb("leftHand")` gives one with the figure's joints.
+    """Two bones with a joint between them. Immutable. `figure.limb("leftHand")` returns one with the figure's joints.
 
-    upper, lower: lengths [m]. root: where it begins. rest: the direction of both bones at rest, axis: what the elbow turns
-    about, across it; a bend takes the elbow towards rest x axis, which is the zero of the swivel. The defaults are those of a leg
-    that hangs down with the knee forward, y up and z forward.
+    upper, lower: lengths [m]. root: (3,) the position of the first joint [m]. rest: the direction of both bones at
+    rest. axis: the axis of the elbow, perpendicular to rest; a bend moves the elbow towards rest x axis, which is the
+    zero of the swivel. The defaults are those of a leg that hangs down with the knee forward, y up and z forward.
     """
 
     def __init__(
         self, upper: float, lower: float, *, root: Any = (0, 0, 0), rest: Any = (0, -1, 0), axis: Any = (1, 0, 0)
     ) -> None:
-        """Raises BadOption for a negative length, a rest of no length or an axis that is not across it."""
+        """Raise BadOption for a negative length, a rest of length 0 or an axis that is not perpendicular to it."""
         lengths = number(upper, "the upper bone"), number(lower, "the lower bone")
         for what, length in zip(("upper", "lower"), lengths, strict=True):
             if not 0 <= length <= LARGEST:
@@ -83,7 +88,7 @@ class Limb:
 
     @property
     def zero(self) -> Array:
-        """(3,) where the elbow points at swivel 0, as far as a direction across the line can."""
+        """(3,) the direction of the elbow at swivel 0, before projection perpendicular to the line from root to tip."""
         return self._zero
 
     def __eq__(self, other: object) -> bool:
@@ -109,11 +114,11 @@ class Limb:
     ) -> LimbAnswer:  # fmt: skip
         """Return the positions of elbow and tip for a target, (3,) [m], verified: the bones keep their lengths.
 
-        One of: pole, a point that the elbow points to; direction, where it points; swivel, its angle [rad]. Without any the
-        plane of `previous` is kept (an earlier answer, or a direction of the elbow), else the elbow points to `zero`.
-        soft: the last part of the length that is eased, 0.1 for a tenth; the end then stays behind the target, and the status is
-        COMPROMISE. stretch: how much longer the bones may get, or a Stretch.
-        Raises NotFinite, ShapeError, NotNumeric, BadOption.
+        Give at most one of: pole, a point that the elbow points to; direction, in which it points; swivel, its angle
+        [rad]. Without any, the plane of `previous` is kept (an earlier answer, or a direction of the elbow), else the
+        elbow points to `zero`. soft: the last part of the length, from 0 to below 1, in which the tip slows down and
+        stays behind the target; the status is then COMPROMISE. stretch: by which factor the bones may lengthen beyond
+        1, such as 0.5, or a Stretch. Raises NotFinite, ShapeError, NotNumeric, BadOption.
         """
         point = vector(target, "the target")
         batch = self._rows(point[None], self._elbow_aim(pole, swivel, direction, 1), previous, soft, stretch, 1)
@@ -123,9 +128,9 @@ class Limb:
         self, targets: Any, poles: Any = None, swivels: Any = None, *, directions: Any = None, roots: Any = None,
         previous: Any = None, soft: float = 0.0, stretch: Any = 0.0, threads: int | None = None,
     ) -> LimbBatch:  # fmt: skip
-        """Return the answers to many targets, (N, 3); each of the others is one for all or has N rows.
+        """Return the answers to many targets, (N, 3); every other argument is one for all targets or has N rows.
 
-        Row i equals `solve` of that row. roots: (N, 3) where each limb begins. threads: as in `Chain.solve_batch`.
+        Row i equals `solve` of that row. roots: (N, 3) the root of each limb [m]. threads: as in `Chain.solve_batch`.
         """
         points = np.asarray(targets) if type(targets) is np.ndarray else numbers(targets, "targets must be numbers")
         if points.ndim != 2 or points.shape[1] != 3:
@@ -135,13 +140,14 @@ class Limb:
         return LimbBatch(rows, status_of(rows[:, MARKS].astype(np.int64)), np.zeros(len(rows)), self.zero)
 
     def swivel_ranges(self, target: Any) -> list[tuple[float, float]]:
-        """Return the swivels at which the limb reaches a target: all, or none where it is out of reach."""
+        """Return the swivels at which the limb reaches a target: the whole circle, or none if it is out of reach."""
         return [(-math.pi, math.pi)] if self.solve(target).ok else []
 
     def turns(self, answer: LimbAnswer | LimbBatch, *, roll: str = "hinge", roots: Any = None) -> Array:
-        """Return how the bones are turned from rest: (2, 3, 3), upper then lower, or (N, 2, 3, 3) for a batch.
+        """Return the rotations of the bones from rest: (2, 3, 3), upper then lower, or (N, 2, 3, 3) for a batch.
 
-        roll: "hinge" keeps the elbow's axis across both bones; "least" turns each bone the shortest way, without twist.
+        roll: "hinge" keeps the elbow's axis perpendicular to both bones; "least" rotates each bone by the smallest
+        angle, without twist.
         """
         if roll not in ("hinge", "least"):
             raise BadOption(f"roll={shown(roll)} is not known; use 'hinge' or 'least'")
@@ -191,8 +197,12 @@ def core_rows(
     stretch: Any,
     threads: int,
 ) -> Array:
-    """Return the core's rows for targets of limbs, (N, 16)."""
-    grown = checked_stretch(stretch)
+    """Solve limbs for many targets; return the core's rows, (N, 16), with the columns of answer.py.
+
+    lengths: upper, lower, and the least and greatest distance from root to tip [m], (4,) or (N, 4). rest: (3,) the
+    direction of the elbow if nothing else determines it.
+    """
+    limits = checked_stretch(stretch)
     earlier = frames_of(previous)
     if earlier is not None:
         earlier = numbers(earlier, "previous must be an answer of this limb, or a direction of three numbers")
@@ -203,7 +213,7 @@ def core_rows(
             earlier = np.concatenate([np.zeros_like(unit), unit], axis=-1)
     return solve_two_bones(
         roots, points, lengths, aim.pole, aim.swivel, earlier, rest.tolist(), aim.is_point, checked_soft(soft),
-        grown.start, grown.most, threads,
+        limits.start, limits.most, threads,
     )  # fmt: skip
 
 

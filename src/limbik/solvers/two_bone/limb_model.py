@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Targets of a limb with the bones at their seeds."""
+    """Targets of a limb, and its bones at the seeds."""
 
     geo: Geometry
-    seeds: Array  # (B, n), one or as many as targets
-    points: Array  # (N, 3) where the lower bone shall end
-    poses: Array | None  # (N, 4, 4) of the end
-    places: Array  # (N, 3) of the end
+    seeds: Array  # (B, n), B = 1 or N
+    points: Array  # (N, 3) targets of the lower bone's end
+    poses: Array | None  # (N, 4, 4) targets of the end; None for positions alone
+    places: Array  # (N, 3) target positions of the end
     limits: bool
 
     def row(self, k: int) -> tuple[Geometry, Array]:
@@ -45,7 +45,7 @@ class Problem:
 class LimbModel:
     """Joints of a robot or figure that move two bones.
 
-    end: the frame at the end. named: the links of the upper and lower bone, where the caller gave them.
+    end: the frame at the end. named: the links of the upper and lower bone that the caller gave; None for those found.
     """
 
     robot: "Kinematic"
@@ -55,17 +55,17 @@ class LimbModel:
 
     @property
     def places(self) -> npt.NDArray[np.int64]:
-        """Which numbers of q the limb moves."""
+        """The indices in q of the joints that the limb moves."""
         return self.joints.own
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """The names of the numbers of q that the limb moves."""
+        """The names of the values of q that the limb moves."""
         return tuple(self.robot.joint_names[k] for k in self.places)
 
     @property
     def turns_hand(self) -> bool:
-        """Whether the wrist can turn the hand any way, so that poses are targets."""
+        """Whether the wrist can make every rotation, so that targets may be poses."""
         return self.joints.wrist is not None
 
     @cached_property
@@ -85,9 +85,9 @@ class LimbModel:
 
     @cached_property
     def zeros(self) -> tuple[Array, Array]:
-        """Where swivel 0 is, in the frame of the root's first joint at zero; and what serves where that is along the line."""
+        """The elbow's direction at swivel 0 in the frame of the root's first joint; and a second for lines parallel to it."""
         redundancy = getattr(self.robot, "redundancy", None)
-        if redundancy is not None and redundancy.kind == "swivel" and len(self.joints.parts.way) == self.robot.n:
+        if redundancy is not None and redundancy.kind == "swivel" and len(self.joints.parts.path) == self.robot.n:
             return np.array([0.0, 0.0, -1.0]), np.array([-1.0, 0.0, 0.0])
         geo, joints = self.rest_bones, self.joints
         low, high = joints.elbow_range(True)
@@ -101,30 +101,30 @@ class LimbModel:
 
     @property
     def zero(self) -> Array:
-        """(3,) where the elbow points at swivel 0 with everything above the limb at home, in the base frame."""
+        """(3,) the direction of the elbow at swivel 0 in the base frame, with all joints above the limb at home."""
         geo = self.joints.geometry(self.robot.home[None], False)
         return frozen(turned_by(geo.base[0, :3, :3], self.zeros[0]))
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What two equal limbs have in common."""
+        """The key of comparison and hashing."""
         axis = self.joints.bend_axis
         return self.robot, self.end, self.named, None if axis is None else axis.tobytes()
 
     # ---- targets ---------------------------------------------------------------------------------------------------
 
     def postures(self, q: Any) -> tuple[Array, tuple[int, ...]]:
-        """Return checked configurations as rows, (..., n) -> (k, n), and the shape they were given in, (...)."""
+        """Return checked configurations as rows, (..., n) -> (k, n), and their leading shape, (...)."""
         Q = self.robot.model.kernel.checked(q)
         return Q.reshape(-1, self.robot.n), Q.shape[:-1]
 
     def zero_at(self, geo: Geometry, line: Array) -> Array:
-        """Return where the elbow points at swivel 0, across the lines from root to end, (k, 3)."""
+        """Return the directions of the elbow at swivel 0, perpendicular to the lines from root to end, (k, 3)."""
         zero, other = (turned_by(geo.base[..., :3, :3], z) for z in self.zeros)
         return zero_across(line, zero, other)
 
     def problem(self, targets: Array, seed: Any, previous: Any, limits: bool) -> Problem:
-        """Return targets, points (N, 3) or poses (N, 4, 4), with the bones at their seeds. Raises ShapeError, BadOption."""
+        """Return the problem of targets, points (N, 3) or poses (N, 4, 4). Raises ShapeError, BadOption."""
         if seed is None and isinstance(previous, LimbAnswer | LimbBatch):
             seed = previous.q
         seeds, shape = self.postures(self.robot.home if seed is None else seed)
@@ -135,7 +135,7 @@ class LimbModel:
         whole = targets.ndim == 3
         if whole and not self.turns_hand:
             raise BadOption(
-                f"the wrist of this limb cannot orient '{self.end}' freely, so a pose is no target; give a point (3,)"
+                f"the wrist of this limb cannot orient '{self.end}' freely, so a pose cannot be a target; give a point (3,)"
             )
         geo = self.joints.geometry(seeds, whole)
         if not whole:
@@ -165,18 +165,18 @@ class LimbModel:
             threads,
         )
 
-    def to_end(self, geo: Geometry) -> Array:
-        """Return how far the end lies from the point that the wrist turns about, (B,); 0 where it turns nothing."""
+    def wrist_offset(self, geo: Geometry) -> Array:
+        """Return the difference of the lower bone's lengths to the end and to the wrist, (B,) [m]; 0 without a wrist."""
         if not self.turns_hand:
             return np.zeros(len(geo.a))
         return np.abs(geo.b - self.lower)
 
 
 def limb_model(robot: "Kinematic", end: str, upper: str | None, lower: str | None, bend_axis: Any) -> LimbModel:
-    """Find the limb that ends at a frame. Raises UnknownFrame, BadModel where there is no such limb."""
+    """Find the limb that ends at a frame. Raises BadOption, UnknownFrame, and BadModel if there is no such limb."""
     if not is_robot(robot):
         raise BadOption(f"a limb belongs to a Chain or Skeleton, not {shown(robot)}; make one by limbik.load")
-    if end is None:  # which would be the tip of a chain
+    if end is None:  # elsewhere None means the tip of a chain
         raise UnknownFrame(f"no frame {shown(end)} in '{robot.name}'; {suggest(str(end), robot.frames)}")
     for name in (end, upper, lower):
         if name is not None:
@@ -191,7 +191,7 @@ def limb_model(robot: "Kinematic", end: str, upper: str | None, lower: str | Non
 
 
 def _check_bends(model: LimbModel) -> None:
-    """Raise BadModel where the hinge taken for the elbow turns a bone about itself, in two postures."""
+    """Raise BadModel if the elbow's hinge rotates a bone about its own axis, in two postures."""
     joints, robot = model.joints, model.robot
     if joints.ball_elbow is not None:
         return

@@ -13,7 +13,7 @@ from limbik.solvers.two_bone.answer import LimbAnswer, LimbBatch
 from limbik.solvers.two_bone.limb_model import LimbModel
 from limbik.solvers.two_bone.plane import angle_about
 
-# How far from the root a pole is put [parts of the limb's length].
+# Distance of a pole from the root, relative to the limb's length.
 POLE_AWAY = 1.0
 
 
@@ -38,7 +38,7 @@ def swivel_of(limb: LimbModel, q: Any) -> Any:
 def pole_of(limb: LimbModel, q: Any, distance: float | None = None) -> Array:
     """Return a pole in the elbow's direction at postures, (..., n) -> (..., 3).
 
-    It stands beside the root, across the line, `distance` away [m]; None is the length of the limb.
+    It is at `distance` [m] from the root, perpendicular to the line from root to end; None is the length of the limb.
     """
     Q, shape = limb.postures(q)
     away = POLE_AWAY * (limb.upper + limb.lower) if distance is None else number(distance, "the distance of a pole")
@@ -60,8 +60,8 @@ def match_ik(limb: LimbModel, q: Any) -> Handles:
 def blend(limb: LimbModel, q_fk: Any, q_ik: Any, weight: Any) -> Array:
     """Return postures between two, along the rotations of the limb's joints: q_fk at weight 0, q_ik at 1, exactly.
 
-    Joints that are not the limb's stay as q_fk has them. weight: a number from 0 to 1, one for each
-    posture, or several for two single postures: (k,) gives (k, n).
+    Joints outside the limb keep their values of q_fk. weight: a number from 0 to 1, or one for each posture; for two
+    single postures weights (k,) give (k, n).
     """
     start, shape = limb.postures(q_fk)
     end, shape_too = limb.postures(q_ik)
@@ -87,7 +87,7 @@ def blend(limb: LimbModel, q_fk: Any, q_ik: Any, weight: Any) -> Array:
 
 
 def bone_rotations(limb: LimbModel, answer: LimbAnswer | LimbBatch) -> Array:
-    """Return how the bones of an answer are turned in the base frame: (2, 3, 3), upper then lower, or (N, 2, 3, 3)."""
+    """Return the rotations of an answer's bones in the base frame: (2, 3, 3), upper then lower, or (N, 2, 3, 3)."""
     q, parts, elements = answer.q, limb.joints.parts, limb.robot.model.compiled.elements
     if q is None:
         raise BadOption("this answer has no joint values: it is not one of this limb")

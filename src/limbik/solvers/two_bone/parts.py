@@ -1,9 +1,10 @@
 """Identification of the joints of a limb: three degrees of freedom at its root, one at its elbow, its wrist, held joints.
 
-From the end upwards: joints whose axes pass through the end turn the hand and not its place, they are the wrist. The next joint
-moves the end: the elbow, a hinge, or a ball that is used as one. Then the root: the next ball, or three hinges whose axes meet
-in a point. Whatever else lies between (joints of no length beside a ball, slides, joints that mimic) stays as a seed has it. An
-end that lies beyond its last joint (a tool, a fingertip) has its wrist at the last ball, or where its last three axes meet.
+The search starts at the end and goes towards the base. Joints whose axes pass through the end change its orientation
+alone: they are the wrist. The next joint moves the end: the elbow, a hinge, or a ball that is used as one. Then the
+root: the next ball, or three hinges whose axes intersect in a point. All other joints in between (a ball at the same
+place, prismatic joints, mimic joints) keep their seed values. If the end is beyond its last joint (a tool, a
+fingertip), its wrist is the last ball, or the last three hinges if their axes intersect.
 """
 
 from dataclasses import dataclass
@@ -16,19 +17,20 @@ from limbik.geometry.se3 import inverse
 from limbik.model.compiled import Compiled, Element
 from limbik.model.joint import Kind
 
-# Places nearer than this part of the limb's size are one place.
+# Points closer than this, relative to the limb's size, coincide.
 SAME_PLACE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Numbers of elements on the way to the end, from the base: `way`; which of them are root, elbow and wrist.
+    """The elements on the path from the base to the end, by number, and which of them are root, elbow and wrist.
 
-    wrist: a ball, three hinges, a twist and three hinges; empty where less than all of a hand's turns can be made.
-    meeting, wrist_point: where the joints of the root and of the wrist meet at zero, in the base frame.
+    wrist: a ball, three hinges, or a twist and three hinges; empty if the joints cannot make every rotation of the end.
+    meeting, wrist_point: (3,) where the axes of the root and of the wrist intersect, in the base frame with all joints
+    at 0.
     """
 
-    way: tuple[int, ...]
+    path: tuple[int, ...]
     root: tuple[int, ...]
     elbow: int
     wrist: tuple[int, ...]
@@ -36,13 +38,13 @@ class Parts:
     wrist_point: Array | None
 
 
-def way_to(compiled: Compiled, frame: str) -> tuple[int, ...]:
-    """Return the elements from the base to a frame."""
-    element, way = compiled.frames[frame][0], []
+def path_to(compiled: Compiled, frame: str) -> tuple[int, ...]:
+    """Return the numbers of the elements from the base to a frame."""
+    element, path = compiled.frames[frame][0], []
     while element >= 0:
-        way.append(element)
+        path.append(element)
         element = compiled.elements[element].parent
-    return tuple(reversed(way))
+    return tuple(reversed(path))
 
 
 class Finder:
@@ -50,14 +52,14 @@ class Finder:
 
     def __init__(self, compiled: Compiled, end: str, upper: str | None, lower: str | None) -> None:
         self.compiled, self.end = compiled, end
-        self.way = way_to(compiled, end)
+        self.path = path_to(compiled, end)
         self.poses: dict[int, Array] = {}
         T = np.eye(4)
-        for e in self.way:
+        for e in self.path:
             T = T @ compiled.elements[e].mount
             self.poses[e] = T
-        self.place = (T @ compiled.frames[end][1])[:3, 3] if self.way else np.zeros(3)
-        ends = [self.poses[e][:3, 3] for e in self.way] + [self.place]
+        self.place = (T @ compiled.frames[end][1])[:3, 3] if self.path else np.zeros(3)
+        ends = [self.poses[e][:3, 3] for e in self.path] + [self.place]
         self.near = SAME_PLACE * max((float(np.linalg.norm(a - self.place)) for a in ends), default=0.0)
         used = [e.variable.joint.name for e in compiled.elements]
         self.single = {name for name in used if used.count(name) == 1}
@@ -66,8 +68,8 @@ class Finder:
     def element(self, e: int) -> Element:
         return self.compiled.elements[e]
 
-    def turns(self, e: int) -> bool:
-        """Whether the limb may move this joint: it turns, by itself."""
+    def may_move(self, e: int) -> bool:
+        """Return whether the limb may move this joint: a revolute or ball joint that no other joint mimics or drives."""
         x = self.element(e)
         own = x.multiplier == 1.0 and x.offset == 0.0 and x.variable.joint.name == x.joint.name
         return own and x.joint.name in self.single and (x.joint.kind.turns or x.joint.kind is Kind.BALL)
@@ -76,14 +78,14 @@ class Finder:
         return self.element(e).joint.kind is Kind.BALL
 
     def passes(self, e: int, point: Array) -> bool:
-        """Whether a joint turns about a point: a ball that stands there, a hinge whose axis passes through it."""
+        """Return whether a joint rotates about a point: a ball centred there, or a hinge whose axis passes through it."""
         off = point - self.poses[e][:3, 3]
         if not self.is_ball(e):
             off = off - (off @ self.poses[e][:3, 2]) * self.poses[e][:3, 2]
         return bool(np.linalg.norm(off) <= self.near)
 
     def meeting(self, three: list[int]) -> Array | None:
-        """Return the point in which three hinge axes meet."""
+        """Return the point in which three hinge axes intersect; None for parallel axes or none in common."""
         A, b = np.zeros((3, 3)), np.zeros(3)
         for e in three:
             T = self.poses[e]
@@ -92,50 +94,50 @@ class Finder:
         if np.linalg.eigvalsh(A)[0] < SAME_PLACE:
             return None
         point = np.asarray(np.linalg.solve(A, b), np.float64)
-        straight = abs(self.poses[three[0]][:3, 2] @ self.poses[three[1]][:3, 2])
-        bent = abs(self.poses[three[1]][:3, 2] @ self.poses[three[2]][:3, 2])
-        fits = all(self.passes(e, point) for e in three) and max(straight, bent) < 1 - SAME_PLACE
+        first_two = abs(self.poses[three[0]][:3, 2] @ self.poses[three[1]][:3, 2])
+        last_two = abs(self.poses[three[1]][:3, 2] @ self.poses[three[2]][:3, 2])
+        fits = all(self.passes(e, point) for e in three) and max(first_two, last_two) < 1 - SAME_PLACE
         return point if fits else None
 
     def find(self) -> Parts:
-        """Return the parts. Raises BadModel, which says what the mechanism has instead."""
-        links = [self.carrying(name) for name in (self.upper, self.lower)]
+        """Return the parts. Raises BadModel with what the mechanism has instead, and BadOption for links off the path."""
+        links = [self.element_of(name) for name in (self.upper, self.lower)]
         wrist: list[int] = []
-        k = len(self.way)
-        while k and (not self.turns(self.way[k - 1]) or self.passes(self.way[k - 1], self.place)):
-            if links[1] == self.way[k - 1]:
+        k = len(self.path)
+        while k and (not self.may_move(self.path[k - 1]) or self.passes(self.path[k - 1], self.place)):
+            if links[1] == self.path[k - 1]:
                 break
-            if self.turns(self.way[k - 1]):
-                wrist.insert(0, self.way[k - 1])
+            if self.may_move(self.path[k - 1]):
+                wrist.insert(0, self.path[k - 1])
             k -= 1
         if not self.wrist_of(wrist) and (found := self.last_group(links[1])) is not None:
             try:
                 return self.above(*found, links)
             except BadModel:
-                pass  # no limb above it: the end is that of the lower bone
+                pass  # no limb above this group: the lower bone ends at the end itself
         return self.above(wrist, self.place if wrist else None, k, links)
 
     def last_group(self, lower: int | None) -> tuple[list[int], Array, int] | None:
-        """Return the ball, or the three hinges that meet, which an end beyond its last joint hangs on."""
-        last = [e for e in self.way if self.turns(e)]
+        """Return the last ball, or the last three hinges if they intersect; their point; and their index on the path."""
+        last = [e for e in self.path if self.may_move(e)]
         if not last or last[-1] == lower:
             return None
         if self.is_ball(last[-1]):
-            return [last[-1]], self.poses[last[-1]][:3, 3], self.way.index(last[-1])
+            return [last[-1]], self.poses[last[-1]][:3, 3], self.path.index(last[-1])
         three = last[-3:]
         if len(three) < 3 or any(map(self.is_ball, three)) or (point := self.meeting(three)) is None:
             return None
-        return three, point, self.way.index(three[0])
+        return three, point, self.path.index(three[0])
 
     def above(self, wrist: list[int], point: Array | None, k: int, links: list[int | None]) -> Parts:
-        """Return the parts whose elbow and root lie above element number k of the way."""
-        rest = [e for e in self.way[:k] if self.turns(e)]
+        """Return the parts whose elbow and root are among the first k elements of the path."""
+        rest = [e for e in self.path[:k] if self.may_move(e)]
         if links[1] is not None:
             rest = rest[: rest.index(links[1]) + 1] if links[1] in rest else []
         if not rest:
             raise BadModel(self.no_limb("no joint that moves its end"))
         elbow = rest.pop()
-        if self.is_ball(elbow):  # of several at one place the uppermost
+        if self.is_ball(elbow):  # of several balls at one point the first
             while rest and self.is_ball(rest[-1]) and self.same(rest[-1], elbow) and links[1] is None:
                 elbow = rest.pop()
         if links[0] is not None:
@@ -151,18 +153,18 @@ class Finder:
                 names = ", ".join(self.element(e).joint.name for e in root)
                 raise BadModel(self.no_limb(f"no ball and no three hinges that meet at its root (there: {names})"))
             meeting = found
-        return Parts(self.way, tuple(root), elbow, tuple(self.wrist_of(wrist)), meeting, point)
+        return Parts(self.path, tuple(root), elbow, tuple(self.wrist_of(wrist)), meeting, point)
 
     def together(self, root: list[int]) -> bool:
-        """Whether nothing that moves stands between some elements."""
-        first = self.way.index(root[0])
-        return list(self.way[first : first + len(root)]) == root
+        """Return whether some elements are consecutive on the path."""
+        first = self.path.index(root[0])
+        return list(self.path[first : first + len(root)]) == root
 
     def same(self, e: int, other: int) -> bool:
         return bool(np.linalg.norm(self.poses[e][:3, 3] - self.poses[other][:3, 3]) <= self.near)
 
     def wrist_of(self, found: list[int]) -> list[int]:
-        """Return the joints that turn the hand: of several balls the first."""
+        """Return the joints that orient the end; the first of several balls; none if they cannot make every rotation."""
         balls = [e for e in found if self.is_ball(e)]
         if balls:
             return balls[:1]
@@ -175,22 +177,22 @@ class Finder:
             return hinges[1:]
         return hinges if len(hinges) in (3, 4) else []
 
-    def carrying(self, link: str | None) -> int | None:
-        """Return the element that carries a link on the way. Raises BadOption."""
+    def element_of(self, link: str | None) -> int | None:
+        """Return the element on the path whose joint moves a link. Raises BadOption."""
         if link is None:
             return None
         e = self.compiled.frames[link][0] if link in self.compiled.frames else -2
-        if e not in self.way:
-            raise BadOption(f"'{link}' is not on the way to '{self.end}'; name links between its base and its end")
+        if e not in self.path:
+            raise BadOption(f"'{link}' is not on the path to '{self.end}'; name links between its base and its end")
         return e
 
     def no_limb(self, what: str) -> str:
         return (
-            f"'{self.compiled.name}' has no limb of two bones that ends at '{self.end}': {what}; a limb has a ball or three "
+            f"'{self.compiled.name}' has no two-bone limb that ends at '{self.end}': {what}; a limb has a ball or three "
             f"hinges at its root and a hinge or ball at its elbow (name them by upper= and lower=)"
         )
 
 
 def local(T: Array, point: Array) -> Array:
-    """Return a point as a frame sees it."""
+    """Return a point in the coordinates of frame T."""
     return np.asarray((inverse(T) @ np.append(point, 1.0))[:3])

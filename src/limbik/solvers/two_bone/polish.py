@@ -1,9 +1,9 @@
 """Refinement of a limb's posture (configuration) by Newton's method inside the limits.
 
-A closed form takes roots; where a root is double (a limb at full stretch, hinges in line, a joint that touches its limit) half
-the digits are lost, and a posture that a limit then cuts off misses by 1e-8 what it could reach. A few steps of J dq = e from
-there, over the limb's own joints, mend that. A hinge that is at its limit and would leave it is held, and the step is taken
-again without it; small singular values are left out, so that a stretched limb is not torn about.
+A closed form takes roots. At a double root (a limb at full stretch, collinear hinges, a joint that touches its limit)
+half the digits are lost, and clipping to a limit can then cost 1e-8 of accuracy. A few steps J dq = e over the limb's
+own joints restore it. A hinge at its limit that would leave it is fixed, and the step is computed again without it.
+Small singular values are truncated, so that steps of a stretched limb stay small.
 """
 
 import numpy as np
@@ -13,14 +13,17 @@ from limbik._core import Kernel, pose_error
 from limbik.geometry.arrays import Array
 from limbik.model.ranges import Ranges
 
-# Steps at most; singular values below this part of the greatest count as none.
+# Largest number of steps; singular values below this fraction of the largest are truncated.
 STEPS, SINGULAR = 8, 1e-6
 
 
 def polished(
     kernel: Kernel, ranges: Ranges | None, own: npt.NDArray[np.int64], frame: int, q: Array, target: Array, whole: bool
 ) -> Array:
-    """Return the posture near q whose frame is nearest a target, (4, 4), the joints `own` moved. whole: turned as it, too."""
+    """Return the posture near q whose frame is closest to a target, (4, 4); only the joints `own` move.
+
+    whole: whether the orientation counts; otherwise the position alone does.
+    """
     count = 6 if whole else 3
     best, best_size = q, np.inf
     now = q
@@ -38,7 +41,7 @@ def polished(
 
 
 def _placed(T: Array, target: Array) -> Array:
-    """Return where a frame shall be, turned as it is."""
+    """Return pose T with the target's position."""
     out = np.array(T)
     out[:3, 3] = target[:3, 3]
     return out

@@ -42,7 +42,7 @@ def from_vectors(w: Array) -> Array:
 
 
 def to_vectors(R: Array, near: Array | None = None) -> Array:
-    """Return rotation vectors of at most half a turn, or of the whole turn that is nearest to the vectors `near`."""
+    """Return rotation vectors with angles up to pi; for a vector of `near` longer than pi, the 2-pi copy closest to it."""
     q = quaternion_from_matrix(R)
     size = np.linalg.norm(q[..., :3], axis=-1)
     angle = 2 * np.arctan2(size, q[..., 3])
@@ -51,7 +51,7 @@ def to_vectors(R: Array, near: Array | None = None) -> Array:
     w = np.where(some[..., None], axis * angle[..., None], 2 * q[..., :3])
     if near is None:
         return w
-    # the same rotation by more turns about the same axis: where the earlier vector, seen along it, stands
+    # The same rotation by more turns about the same axis: as many as the component of `near` along it has.
     turns = np.where(some, np.round((dots(axis, near) - angle) / TURN), 0.0)
     far = np.linalg.norm(near, axis=-1) > math.pi
     return np.asarray(w + np.where(far, turns, 0.0)[..., None] * TURN * axis)

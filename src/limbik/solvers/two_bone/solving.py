@@ -1,4 +1,4 @@
-"""Targets of a limb to verified postures (configurations): core solution, joint values, other elbows if limits forbid it."""
+"""Solve targets of a limb: core solution, joint values, another elbow direction if limits require it, verification."""
 
 from typing import Any
 
@@ -17,7 +17,11 @@ def solved(
     limb: LimbModel, targets: Array, aim: ElbowAim, seed: Any, previous: Any, soft: Any, stretch: Any, limits: Any,
     relief: tuple[Any, Any], threads: int,
 ) -> Verdict:  # fmt: skip
-    """Return postures for points (N, 3) or poses (N, 4, 4). relief: whether the elbow may give way, and a search is made."""
+    """Return postures for points (N, 3) or poses (N, 4, 4). relief: (give_way, nearest).
+
+    give_way: whether the elbow may leave the desired direction to satisfy the limits. nearest: whether a numerical
+    search gives the closest configuration if none is found.
+    """
     problem = limb.problem(targets, seed, previous, checked_flag(limits, "limits"))
     give_way, search = checked_flag(relief[0], "give_way"), checked_flag(relief[1], "nearest")
     geo, joints, count = problem.geo, limb.joints, len(targets)
@@ -39,7 +43,7 @@ def solved(
     q, good = joints.postures(geo, rows[:, LINE], wanted, D, R_end, problem.seeds, problem.limits)
     barred = np.zeros(count, bool)
     before = None
-    if earlier is not None:  # a bare direction has no line: it is taken as it stands across the new one
+    if earlier is not None:  # a direction alone has no line: its line stays 0
         known = np.asarray(earlier, float)
         before = np.zeros((count, 6))
         before[:, 6 - known.shape[-1] :] = known

@@ -1,19 +1,19 @@
-"""Joints that turn about one point: a ball, or three hinges whose axes meet. What they do to make a rotation, and when they can.
+"""Joints that rotate about one point: a ball, or three hinges whose axes intersect. From rotations to joint values.
 
-Three hinges make G = Rz(q1) M2 Rz(q2) M3 Rz(q3). With the axes as they stand at zero, a1 = z, a2 = M2 z, a3 = M2 M3 z, this is
-R = G (M2 M3)' = exp(a1 q1) exp(a2 q2) exp(a3 q3), and
-    a1.R a3 = a1.exp(a2 q2) a3        fixes the middle joint, two ways
-    exp(a1 q1) (exp(a2 q2) a3) = R a3 fixes the first, and what is left is a turn about a3.
-Near the double root of the first line the middle joint is good to half the digits only; it is read again once the first is
-known, from exp(-a1 q1) R a3 = exp(a2 q2) a3. Where the last axis falls on the first, the first joint stays at its seed.
+Three hinges make G = Rz(q1) M2 Rz(q2) M3 Rz(q3). With the axes at zero joint values, a1 = z, a2 = M2 z, a3 = M2 M3 z,
+this is R = G (M2 M3)' = exp(a1 q1) exp(a2 q2) exp(a3 q3), and
+    a1.R a3 = a1.exp(a2 q2) a3        determines the middle joint, with two roots;
+    exp(a1 q1) (exp(a2 q2) a3) = R a3 determines the first; the remainder is a rotation about a3.
+Near the double root of the first equation the middle joint has half the digits only; it is computed again once the
+first is known, from exp(-a1 q1) R a3 = exp(a2 q2) a3. If the last axis is parallel to the first, the first joint keeps
+its seed value.
 
-For a rotation that goes round, G(s) = Rot(k, s) G0, every joint meets a bound at angles s of one equation each:
-    first joint at b:   (exp(a1 b) a2).R(s) a3 = a2.a3
-    middle joint at b:  a1.R(s) a3 = a1.exp(a2 b) a3
-    last joint at b:    a1.R(s) exp(-a3 b) a2 = a1.a2
-    a ball's swing:     a.G(s) a = cos(swing)
-    a ball's twist t:   the quaternion of G(s) Rot(a, -t) has no part along a, an equation in the sine and cosine of s / 2,
-so p cos s + q sin s + c = v, two roots, or one. Between neighbouring roots of all equations nothing changes: `cuts`.
+For a rotation through a full circle, G(s) = Rot(k, s) G0, every joint reaches a bound at the roots s of one equation:
+    first joint at b:   (exp(a1 b) a2).R(s) a3 = a2.a3 middle joint at b:  a1.R(s) a3 = a1.exp(a2 b) a3 last joint at b:
+    a1.R(s) exp(-a3 b) a2 = a1.a2 a ball's swing:     a.G(s) a = cos(swing) a ball's twist t:   the quaternion of G(s)
+    Rot(a, -t) has no component along a, an equation in the sine and cosine of s / 2.
+The first four have the form p cos s + q sin s + c = v with up to two roots, the last has one root. Between neighbouring
+roots of all equations (`cuts`) the feasibility of the joints is constant.
 """
 
 import math
@@ -30,12 +30,12 @@ from limbik.model.ranges import CONE_ROUNDING, NO_TWIST, swing_twist
 from limbik.solvers.two_bone import rotations
 from limbik.solvers.two_bone.plane import Flags, cross, dots
 
-# A value this far outside a limit is brought onto it; forward kinematics then decides [rad]. A double root is good to half the
-# digits.
+# A value up to this far outside a limit is clipped to it, and forward kinematics then decides [rad]: a double root has
+# half the digits.
 EDGE = 1e-7
-# The last axis this near the first leaves the first joint free [sine].
+# Sine of the angle between first and last axis below which the first joint is free.
 GIMBAL = 1e-9
-# A wave of less height holds no angle.
+# Amplitude of a wave below which its phase is undefined.
 FLAT = 1e-12
 
 
@@ -47,7 +47,7 @@ class Ball:
     size: int = 3
 
     def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Flags]:
-        """Return the rotation vectors that make rotations, (..., 1, 3), and whether they keep the cone, (..., 1)."""
+        """Return the rotation vectors of rotations, (..., 1, 3), and whether they are inside the limits, (..., 1)."""
         w = rotations.to_vectors(G, np.broadcast_to(seed, (*G.shape[:-2], 3)))
         good = np.ones(w.shape[:-1], bool) if not limits else self._inside(w)
         return w[..., None, :], good[..., None]
@@ -56,11 +56,11 @@ class Ball:
         swing, twist = swing_twist(w, self.joint.axis)
         low, high = self.joint.twist
         room = CONE_ROUNDING
-        turned = ((twist >= low - room) & (twist <= high + room)) | (np.cos(swing / 2) < NO_TWIST)
-        return np.asarray((swing <= self.joint.swing + room) & turned)
+        twist_fits = ((twist >= low - room) & (twist <= high + room)) | (np.cos(swing / 2) < NO_TWIST)
+        return np.asarray((swing <= self.joint.swing + room) & twist_fits)
 
     def cuts(self, k: Array, G0: Array) -> Array:
-        """Return the angles s at which Rot(k, s) G0 meets the edge of the cone, (..., m); NaN where there is none."""
+        """Return the angles s at which Rot(k, s) G0 reaches a limit of the ball, (..., m); NaN if there is none."""
         a = self.joint.axis
         found = [
             wave_roots(
@@ -78,18 +78,18 @@ class Ball:
             found.append(2 * np.arctan2(-(X[..., :3] @ a), Y[..., :3] @ a)[..., None])
         return np.concatenate(found, -1)
 
-    def away(self, values: Array, seed: Array) -> Array:
-        """Return how far a posture is from a seed [rad]."""
+    def distance(self, values: Array, seed: Array) -> Array:
+        """Return the distance of joint values from a seed [rad]."""
         return angle_between(rotations.from_vectors(values), rotations.from_vectors(seed))
 
     def rotation(self, values: Array) -> Array:
-        """Return the rotation that joint values make."""
+        """Return the rotation of joint values."""
         return rotations.from_vectors(values)
 
 
 @dataclass(frozen=True, eq=False)
 class Hinges:
-    """Three hinges whose axes meet. between: the rotations M2, M3; lower, upper: (3,)."""
+    """Three hinges whose axes intersect. between: the rotations M2, M3 between them; lower, upper: (3,) [rad]."""
 
     between: tuple[Array, Array]
     lower: Array
@@ -107,13 +107,13 @@ class Hinges:
         return self.between[0] @ self.between[1]
 
     def rotation(self, values: Array) -> Array:
-        """Return the rotation that joint values make."""
+        """Return the rotation of joint values."""
         a1, a2, a3 = self.axes
         parts = [rotations.turn(a, values[..., i]) for i, a in enumerate((a1, a2, a3))]
         return parts[0] @ parts[1] @ parts[2] @ self._rest
 
     def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Flags]:
-        """Return both ways to make rotations, (..., 2, 3), and which exist and keep the limits, (..., 2)."""
+        """Return both solutions of rotations, (..., 2, 3), and which exist and are inside the limits, (..., 2)."""
         a1, a2, a3 = self.axes
         R = G @ self._rest.T
         value = (R @ a3) @ a1
@@ -138,17 +138,17 @@ class Hinges:
             q3 = self._about(a3, np.broadcast_to(a2, w.shape), left @ a2)
             out.append(np.stack([q1, q2, q3], -1))
         values = np.stack(out, -2)
-        turned, inside = nearest_turns(values, seed[..., None, :], self.lower, self.upper, limits, edge)
-        return turned, inside.all(-1) & exists[..., None]
+        copies, inside = nearest_turns(values, seed[..., None, :], self.lower, self.upper, limits, edge)
+        return copies, inside.all(-1) & exists[..., None]
 
     @staticmethod
     def _about(axis: Array, start: Array, end: Array) -> Array:
-        """Return the angle about an axis from one direction to another, as seen along it."""
+        """Return the angle about an axis between the perpendicular components of two vectors."""
         along = cross(start, end) @ axis
         return np.arctan2(along, dots(start, end) - (start @ axis) * (end @ axis))
 
     def cuts(self, k: Array, G0: Array) -> Array:
-        """Return the angles s at which joints of Rot(k, s) G0 meet their bounds, (..., m); NaN where there is none."""
+        """Return the angles s at which the joints of Rot(k, s) G0 reach their bounds, (..., m); NaN if there is none."""
         a1, a2, a3 = self.axes
         R0 = G0 @ self._rest.T
 
@@ -166,14 +166,14 @@ class Hinges:
                 )[i]  # fmt: skip
                 found.append(wave_roots(k, R0, wide(left), wide(right), float(value)))
         c0, height = (a1 @ a2) * (a2 @ a3), math.hypot(a1 @ a3 - (a1 @ a2) * (a2 @ a3), a1 @ cross(a2, a3))
-        for end in (height, -height):  # where the bends allow no more, and where the last axis comes nearest the first
+        for end in (height, -height):  # the double roots of the middle joint
             found.append(wave_roots(k, R0, wide(a1), wide(a3), float(c0 + end)))
         p, q, _ = wave(k, R0, wide(a1), wide(a3))
         top = np.arctan2(q, p)[..., None]
         return np.concatenate([*found, top, top - np.where(top > 0, math.pi, -math.pi)], -1)
 
-    def away(self, values: Array, seed: Array) -> Array:
-        """Return how far a posture is from a seed [rad]."""
+    def distance(self, values: Array, seed: Array) -> Array:
+        """Return the distance of joint values from a seed [rad]."""
         return np.asarray(np.abs(values - seed).max(-1))
 
 
@@ -185,28 +185,28 @@ def wave(k: Array, R0: Array, left: Array, right: Array) -> tuple[Array, Array, 
 
 
 def wave_roots(k: Array, R0: Array, left: Array, right: Array, value: float) -> Array:
-    """Return the two angles at which left.Rot(k, s) R0 right has a value, (..., 2); NaN where it has not."""
+    """Return the two angles s at which left.Rot(k, s) R0 right has a given value, (..., 2); NaN if there is none."""
     p, q, c = wave(k, R0, left, right)
     size = np.hypot(p, q)
     ratio = (value - c) / np.where(size > FLAT, size, 1.0)
-    there = (size > FLAT) & (np.abs(ratio) <= 1)
+    exists = (size > FLAT) & (np.abs(ratio) <= 1)
     ratio = np.clip(ratio, -1, 1)
     spread = np.arctan2(np.sqrt((1 - ratio) * (1 + ratio)), ratio)
     middle = np.arctan2(q, p)
     both = np.stack([middle - spread, middle + spread], -1)
-    return np.where(there[..., None], both, np.nan)
+    return np.where(exists[..., None], both, np.nan)
 
 
 def nearest_turns(
     values: Array, seed: Array, lower: Array, upper: Array, limits: bool, edge: float = EDGE
 ) -> tuple[Array, Flags]:
-    """Return angles at the whole turn that is inside the limits and nearest the seed, and which are inside, to `edge`."""
+    """Return the 2-pi copies of angles that are inside the limits and nearest the seed, and which are inside, to `edge`."""
     near = nearest_copy(values, seed)
     if not limits:
         return near, np.ones(near.shape, bool)
     best, inside = near, np.zeros(near.shape, bool)
     shifts = (0.0, -1.0, 1.0)
-    # beyond a turn from the seed: the first one inside from the lower bound, or from the upper
+    # For limits more than a turn from the seed: the first copy above the lower bound, and the last below the upper.
     low = np.where(np.isfinite(lower), lower, -math.inf)
     candidates = [near + TURN * shift for shift in shifts]
     for bound, rounding in ((lower, np.ceil), (upper, np.floor)):

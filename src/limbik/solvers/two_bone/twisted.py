@@ -1,8 +1,9 @@
-"""A wrist of four hinges: a forearm that twists, then three hinges. One more than an orientation needs.
+"""A redundant wrist of four hinges: a twist of the forearm, then three hinges whose axes intersect.
 
-G = Rz(t) M (three hinges). At every twist t the three hinges must make Rot(-M'z, t) M'G, a rotation that goes round with t, so
-the twists at which a hinge meets a bound are roots of one equation each (spherical.py). The twist nearest the seed at which all
-keep their limits is therefore the seed's own, or one of those roots, or a bound of the twist itself.
+G = Rz(t) M H, where H is the rotation of the three hinges. At a twist t they must make H = Rot(-M'z, t) M'G, which
+rotates about a fixed axis as t changes. The twists at which a hinge reaches a bound are therefore roots of one equation
+each (spherical.py). The feasible twist closest to the seed is the seed's own, one of those roots, or a bound of the
+twist itself.
 """
 
 import math
@@ -18,24 +19,24 @@ from limbik.solvers.two_bone.spherical import EDGE, Hinges, nearest_turns
 
 @dataclass(frozen=True, eq=False)
 class Twisted:
-    """A twist about z, the rotation M after it, and three hinges. lower, upper: of the twist."""
+    """A twist about z, the rotation M after it (`between`), and three hinges. lower, upper: the limits of the twist [rad]."""
 
-    mount: Array
+    between: Array
     hinges: Hinges
     lower: float
     upper: float
     size: int = 4
 
     def rotation(self, values: Array) -> Array:
-        """Return the rotation that joint values make."""
+        """Return the rotation of joint values."""
         z = np.array([0.0, 0.0, 1.0])
-        return rotations.turn(z, values[..., 0]) @ self.mount @ self.hinges.rotation(values[..., 1:])
+        return rotations.turn(z, values[..., 0]) @ self.between @ self.hinges.rotation(values[..., 1:])
 
     def postures(self, G: Array, seed: Array, limits: bool, edge: float = EDGE) -> tuple[Array, Flags]:
-        """Return the best postures, (..., 2, 4), one for each way of the hinges, and which keep the limits, (..., 2)."""
+        """Return the best joint values, (..., 2, 4), a row for each solution of the hinges, and which are feasible, (..., 2)."""
         z = np.array([0.0, 0.0, 1.0])
         seed = np.broadcast_to(seed, (*G.shape[:-2], 4))
-        k, left = -(self.mount.T @ z), self.mount.T @ G
+        k, left = -(self.between.T @ z), self.between.T @ G
         twists = seed[..., :1]
         if limits:
             cuts = self.hinges.cuts(np.broadcast_to(k, (*G.shape[:-2], 3)), left)
@@ -48,7 +49,7 @@ class Twisted:
         values, good = self.hinges.postures(rotations.turn(k, twists) @ left[..., None, :, :], hinge_seed, limits, edge)
         good = good & (inside & ~missing)[..., None]
         far = np.abs(twists - seed[..., :1])[..., None] + np.where(good, 0.0, math.inf)
-        best = np.argmin(far, axis=-2)  # the first where none fits: the seed's own twist
+        best = np.argmin(far, axis=-2)  # index 0, the seed's own twist, if none is feasible
         chosen = np.take_along_axis(values, best[..., None, :, None], axis=-3)[..., 0, :, :]
         twist = np.take_along_axis(np.broadcast_to(twists[..., None], far.shape), best[..., None, :], axis=-2)[
             ..., 0, :
@@ -57,18 +58,19 @@ class Twisted:
         return np.concatenate([twist[..., None], chosen], -1), found
 
     def cuts(self, k: Array, G0: Array) -> Array:
-        """Return the angles s at which hinges of Rot(k, s) G0 meet their bounds while the twist is at one of its own.
+        """Return the angles s at which hinges of Rot(k, s) G0 reach their bounds while the twist is at a bound.
 
-        Not every edge is among them: where two hinges meet bounds at once, the best twist lies between its own.
+        They are not all edges of the feasible set: an edge at which two hinges reach bounds may have the twist inside
+        its range.
         """
         z = np.array([0.0, 0.0, 1.0])
         found = [np.zeros((*k.shape[:-1], 0))]
         for bound in (self.lower, self.upper):
             if math.isfinite(bound):
-                back = self.mount.T @ rotations.turn(z, np.array(-bound))
+                back = self.between.T @ rotations.turn(z, np.array(-bound))
                 found.append(self.hinges.cuts(k @ back.T, back @ G0))
         return np.concatenate(found, -1)
 
-    def away(self, values: Array, seed: Array) -> Array:
-        """Return how far a posture is from a seed [rad]."""
+    def distance(self, values: Array, seed: Array) -> Array:
+        """Return the distance of joint values from a seed [rad]."""
         return np.asarray(np.abs(values - seed).max(-1))

@@ -1,4 +1,4 @@
-"""A robot in the scene: its parts drawn once, then moved by poses; only what moved is sent."""
+"""A robot in the scene: its parts are drawn once, then moved; only the poses of moved parts are sent."""
 
 from collections.abc import Collection
 from typing import Any
@@ -12,7 +12,7 @@ from limbik.studio.page.colours import JOINT, LINK, Colour
 from limbik.studio.page.skin import Part
 from limbik.studio.page.turning import quaternions
 
-# A pose that differs by less is where it was [m, and entries of the rotation].
+# The largest change of a pose that counts as no motion [m, and entries of the rotation].
 STILL = 1e-9
 
 
@@ -58,26 +58,26 @@ class Body:
         return self._handles
 
     def move(self, q: Array) -> int:
-        """Take a posture; return how many parts moved."""
+        """Move the parts to a posture; return the number of parts that moved."""
         poses = self._robot.model.forward_all(q)[self._rows]
         moved = ~(np.abs(poses - self._sent).max(axis=(1, 2)) <= STILL)
-        turns = quaternions(poses[:, :3, :3])
+        rotations = quaternions(poses[:, :3, :3])
         for k in np.flatnonzero(moved):
             handle = self._handles[k]
             handle.position = poses[k, :3, 3]
-            handle.wxyz = turns[k]
+            handle.wxyz = rotations[k]
         self._sent[moved] = poses[moved]
         return int(moved.sum())
 
     def show(self, visible: bool) -> None:
-        """Show the robot, or hide it."""
+        """Show or hide the robot."""
         if visible != self._shown:
             self._shown = visible
             for handle in self._handles:
                 handle.visible = visible
 
     def tint(self, colour: Colour | None, frames: Collection[str] = ()) -> None:
-        """Give the links of some frames one colour and all others their own; None for their own everywhere."""
+        """Colour the links of some frames; all others, or all with None, have their own colour."""
         tints = [colour if part.frame in frames else None for part in self._parts]
         for k, (part, tint) in enumerate(zip(self._parts, tints, strict=True)):
             if tint != self._tints[k]:
@@ -85,6 +85,6 @@ class Body:
                 self._handles[k].color = self._colours[part.role == "joint"] if tint is None else tint
 
     def remove(self) -> None:
-        """Take the robot out of the scene."""
+        """Remove the robot from the scene."""
         for handle in self._handles:
             handle.remove()

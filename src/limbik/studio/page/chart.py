@@ -1,4 +1,4 @@
-"""Small charts as SVG inside the panel: lines over time or steps, with their ends written at them. Text is escaped."""
+"""Small charts as SVG inside the panel: lines over time or steps, with the ends of the axes. Text is escaped."""
 
 from collections.abc import Sequence
 from html import escape
@@ -23,7 +23,7 @@ def chart(
     at: float | None = None,
     marks: Sequence[float] = (),
 ) -> str:
-    """Return a chart of some rows over x. at: where a playhead stands; marks: x of keys, drawn as diamonds."""
+    """Return a chart of some rows over x. at: the position of the playhead. marks: the x of keys, drawn as diamonds."""
     if not len(x) or not rows:
         return ""
     values = np.array([row for _, row in rows], float)

@@ -1,4 +1,4 @@
-"""The page's colours: Okabe and Ito's, which colour-blind people can tell apart. No meaning rests on colour alone."""
+"""The page's colours: Okabe and Ito's, which colour-blind people can distinguish. No meaning depends on colour alone."""
 
 Colour = tuple[int, int, int]
 
@@ -10,7 +10,7 @@ VERMILION: Colour = (213, 94, 0)
 PURPLE: Colour = (204, 121, 167)
 INK: Colour = (31, 45, 61)
 
-# What is what: the robot's links and joints, a robot that does not get there, other postures, other times.
+# The roles of colours: links, joints, an unreached target, other postures, other times, tips, limits, traces, the ground.
 LINK: Colour = (122, 158, 196)
 JOINT: Colour = (38, 84, 130)
 SHORT: Colour = VERMILION

@@ -1,8 +1,8 @@
-"""Many postures of one robot at once, pale: every way to reach a target, the keys before and after, the steps of a method.
+"""Many pale postures of one robot at once: all solutions for a target, or the keys before and after the playhead.
 
-A node per part holds that part of every posture, so a crowd costs two messages per part however many postures there are, and
-a click says whose part was hit. They are sticks and not transparent: two dozen
-see-through bodies take a page without a graphics card from 40 pictures a second to 2.
+One scene node per part contains that part of every posture. So a crowd takes two messages per part for any number of postures,
+and a click gives the index of the posture. The postures are opaque sticks: two dozen transparent bodies reduce a page without a
+graphics card from 40 frames per second to 2.
 """
 
 from collections.abc import Callable, Collection
@@ -40,25 +40,25 @@ class Crowd:
 
     @property
     def count(self) -> int:
-        """How many postures are shown."""
+        """The number of shown postures."""
         return self._count
 
     def on_pick(self, call: Callable[[int], None]) -> None:
-        """Have a click on a posture tell its number."""
+        """Call a function with the index of a clicked posture."""
         self._picked = call
 
     def show(self, Q: Array, frames: Collection[str] | None = None) -> None:
-        """Show postures (k, n), the parts of all frames or of some; no more than there is room for."""
+        """Show postures (k, n), at most `most`: the parts of all frames, or of some."""
         Q = np.asarray(Q, float)[: self._most]
         wanted = None if frames is None else frozenset(frames)
         if len(Q) and (not self._handles or wanted != self._frames):
             self._draw(wanted)
         if len(Q):
             poses = self._robot.model.forward_all(Q)[:, self._rows]
-            turns = quaternions(poses[..., :3, :3])
+            rotations = quaternions(poses[..., :3, :3])
             for k, handle in enumerate(self._handles):
                 handle.batched_positions = poses[:, k, :3, 3].astype(np.float32)
-                handle.batched_wxyzs = turns[:, k].astype(np.float32)
+                handle.batched_wxyzs = rotations[:, k].astype(np.float32)
         if bool(len(Q)) != bool(self._count):
             for handle in self._handles:
                 handle.visible = bool(len(Q))
@@ -70,15 +70,15 @@ class Crowd:
         self._frames, self._count = frames, 0
         parts = [part for part in self._all if frames is None or part.frame in frames]
         self._rows = [self._robot.frames.index(part.frame) for part in parts]
-        straight, nowhere = np.array([[1, 0, 0, 0]], np.float32), np.zeros((1, 3), np.float32)
+        identity, origin = np.array([[1, 0, 0, 0]], np.float32), np.zeros((1, 3), np.float32)
         self._handles = []
         for k, part in enumerate(parts):
             handle = self._scene.add_batched_meshes_simple(
                 f"/base/{self._name}/{k}",
                 part.solid.vertices.astype(np.float32),
                 part.solid.faces,
-                straight,
-                nowhere,
+                identity,
+                origin,
                 batched_colors=self._colour,
                 lod="off",
                 cast_shadow=False,

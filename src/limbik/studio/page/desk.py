@@ -1,7 +1,7 @@
-"""A desk: one browser at work. It owns a session and everything that this browser shows, and nobody else's.
+"""A desk: the session and the page of one browser.
 
-Events become verbs of the session by `act`; what the session then is, is shown by `refresh`. While something is dragged the
-scene follows every event, the panels a few times a second and when it rests.
+`act` calls a method of the session for an event, and `refresh` shows the new state. During a drag the scene is updated at every
+event, the panels a few times per second and once when the drag pauses.
 """
 
 import threading
@@ -18,10 +18,10 @@ from limbik.robot.skeleton import Skeleton
 from limbik.studio.limbs import limb_of
 from limbik.studio.page.body import Body
 from limbik.studio.page.colours import SHORT
+from limbik.studio.page.debounce import Debounce
 from limbik.studio.page.gizmos import Gizmos
 from limbik.studio.page.limit_marks import LimitMarks
 from limbik.studio.page.rooted import Rooted
-from limbik.studio.page.settling import Settling
 from limbik.studio.page.shortfall import Shortfall
 from limbik.studio.page.skin import bones, skin
 from limbik.studio.page.solids import Solid
@@ -29,10 +29,10 @@ from limbik.studio.page.stage import Stage
 from limbik.studio.page.status_line import StatusLine
 from limbik.studio.session import Session
 
-# Moves of one slider that follow each other this fast are one step of undo [s].
+# Moves of one slider within this time of each other are one step of undo [s].
 ONE_GESTURE = 0.8
 
-# What helps at work and is not in a picture: the scene's folders.
+# The scene's folders that are hidden in pictures.
 AIDS = tuple(
     f"/base/{name}"
     for name in (
@@ -46,11 +46,11 @@ class Panel(Protocol):
     """A part of the page that shows the session."""
 
     def refresh(self, live: bool) -> None:
-        """Show the session as it is; `live`: something is being dragged, so only what must follow it."""
+        """Show the state of the session. live: something is being dragged, so expensive parts may wait."""
 
 
 class Desk:
-    """What one browser works with."""
+    """The session, scene and panels of one browser."""
 
     reach: Any
     timeline: Any
@@ -64,7 +64,7 @@ class Desk:
         self.closed = False
         self._set_ups = 0
         self._gesture, self._gesture_time = "", 0.0
-        self._settling = Settling(client.gui._event_loop, self._settle)
+        self._debounce = Debounce(client.gui._event_loop, self._update_panels)
         self.panels: list[Panel] = []
         self.set_up(session, meshes)
 
@@ -98,14 +98,14 @@ class Desk:
     def open(
         self, robot: Chain | Skeleton, clip: Clip | None = None, meshes: Mapping[str, Solid] | None = None
     ) -> None:
-        """Begin anew with another robot or figure, and its motion."""
+        """Start a new session with another robot or figure, and its motion."""
         session = Session(robot)
         if clip is not None:
             session.take_clip(clip)
         self.set_up(session, meshes)
 
     def refresh(self, live: bool = False) -> None:
-        """Show the session as it is, in one message."""
+        """Show the state of the session, in one message."""
         with self.lock, self.client.atomic():
             session, report = self.session, self.session.report
             self.body.move(session.q)
@@ -122,22 +122,22 @@ class Desk:
                 self.shortfall.hide()
             self.gizmos.refresh()
             self.status.show(report)
-            due = not live or self._settling.due()
+            due = not live or self._debounce.due()
             for panel in self.panels:
                 if due or getattr(panel, "always", False):
                     panel.refresh(live)
         self.client.flush()
         if live:
-            self._settling.moved()
+            self._debounce.moved()
         else:
-            self._settling.shown()
+            self._debounce.shown()
 
     @property
-    def settled(self) -> bool:
-        """Whether every panel shows the session as it is."""
-        return not self._settling.behind
+    def up_to_date(self) -> bool:
+        """Whether every panel shows the state of the session."""
+        return not self._debounce.behind
 
-    def _settle(self) -> None:
+    def _update_panels(self) -> None:
         if not self.closed:
             self.refresh()
 
@@ -146,7 +146,8 @@ class Desk:
     def act(self, verb: Callable[[], object], gesture: str = "", live: bool = False, held: bool = False) -> bool:
         """Perform an action on the session and show the result or its error.
 
-        gesture: acts of one name that follow each other quickly, or while it is `held`, are one step of undo.
+        gesture: actions of one gesture that follow each other quickly, or while it is `held`, are one step of undo. live: the
+        panels may be updated later. Return whether the action succeeded.
         """
         with self.lock:
             if self.closed:
@@ -155,7 +156,7 @@ class Desk:
             try:
                 verb()
             except LimbikError as error:
-                self.tell("This action failed", str(error))
+                self.notify("This action failed", str(error))
                 self.refresh()
                 return False
             self.refresh(live)
@@ -176,17 +177,17 @@ class Desk:
             self.refresh()
 
     def choose_tip(self, frame: str) -> None:
-        """Work with another tip."""
+        """Select another tip."""
         with self.lock:
             self.tip = frame
             self.refresh()
 
-    def tell(self, title: str, text: str, seconds: float | None = 8.0) -> None:
-        """Say something in a corner of the page."""
+    def notify(self, title: str, text: str, seconds: float | None = 8.0) -> None:
+        """Show a notification in a corner of the page."""
         self.client.add_notification(title, text, auto_close_seconds=seconds)
 
     def bare(self, on: bool) -> None:
-        """Show the robot alone, for a picture; or everything again."""
+        """Show only the robot, for pictures, or everything again."""
         with self.lock:
             hidden = [node for name in AIDS if (node := self.scene.find(name)) is not None]
             for node in hidden:
@@ -200,12 +201,12 @@ class Desk:
         return moved_frames(self.session.robot, frame)
 
     def _own(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return those of some joint values that move the chosen tip's limb: a standing figure's knees need no word."""
+        """Return those of some joint values that belong to the limb of the chosen tip."""
         limb = limb_of(self.session.robot, self.tip)
         return names if limb is None else tuple(name for name in names if name in limb.chain.joint_names)
 
     def _continue(self, gesture: str, held: bool = False) -> None:
-        """Go on with a gesture, or end the last one and begin the next. held: it lasts until something else is done."""
+        """Continue a gesture, or end it and start another one. held: it lasts until another action."""
         now = monotonic()
         same = gesture and gesture == self._gesture and (held or now - self._gesture_time <= ONE_GESTURE)
         if not same:
@@ -217,7 +218,7 @@ class Desk:
 
 @lru_cache(maxsize=256)
 def moved_frames(robot: Chain | Skeleton, frame: str) -> frozenset[str]:
-    """Return the frames outwards of a limb's base: those that its joints move."""
+    """Return the frames that the joints of a limb move."""
     limb = limb_of(robot, frame)
     if limb is None:
         return frozenset(robot.frames)

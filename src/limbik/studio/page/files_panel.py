@@ -1,4 +1,4 @@
-"""Files: open another robot, hand over a file, take motion, project and pictures away."""
+"""Files: open a robot or an uploaded file; export motion, project and pictures."""
 
 import contextlib
 import io
@@ -21,12 +21,12 @@ from limbik.studio.uploads import CLIPS, PROJECTS, ROBOTS, receive
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# Pictures of a sequence at the most, and their size [px].
+# The largest number of pictures of a sequence, and their size [px].
 MOST_PICTURES, PICTURE = 600, (540, 720)
 
 
 class FilesPanel:
-    """In and out."""
+    """The upload and export of files."""
 
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
@@ -42,19 +42,19 @@ class FilesPanel:
             "Format", FORMATS, hint="bvh and glb for animation programs, csv and npz for numbers"
         )
         self._rate = gui.add_number("Frames/s", 30.0, min=1.0, max=240.0, step=1.0)
-        gui.add_button("Export motion", hint="The keys as dense frames; without keys the present posture").on_click(
+        gui.add_button("Export motion", hint="Frames sampled from the keys; without keys the present posture").on_click(
             self._export
         )
         gui.add_button("Export pictures", hint="A .zip with a PNG per frame").on_click(self._pictures)
         gui.add_button("Save project", hint="Ctrl S: save the whole session, to open it later").on_click(self._save)
         self._about = gui.add_html("")
-        self.say("Files go from the studio to your browser's downloads; nothing leaves this computer.")
+        self.say("Exported files go to your browser's downloads; the studio sends nothing elsewhere.")
 
     def refresh(self, live: bool) -> None:
-        """Nothing follows the session."""
+        """Do nothing: the panel does not depend on the session."""
 
     def say(self, text: str, wrong: bool = False) -> None:
-        """Say how it went."""
+        """Show an outcome. wrong: mark it as an error."""
         sign = "▲ " if wrong else ""
         with contextlib.suppress(RuntimeError):  # another robot was opened meanwhile, and this panel is gone
             self._about.content = (
@@ -65,7 +65,7 @@ class FilesPanel:
         self._desk.client.send_file_download(name, content, save_immediately=True)
         self.say(f"{name}: {len(content) / 1000:.1f} kB")
 
-    # Files are read and written in a thread of their own, so that other browsers do not wait.
+    # Files are read and written in their own threads, so that other browsers do not wait.
 
     def _open(self, event: Any) -> None:
         if event.client is not None and event.target.value in CATALOGUE:
@@ -77,12 +77,12 @@ class FilesPanel:
             self.take(file.name, file.content)
         except LimbikError as error:
             self.say(str(error), wrong=True)
-            self._desk.tell("The file was not opened", str(error), 12)
+            self._desk.notify("The file was not opened", str(error), 12)
         finally:
             event.target._impl.value = type(file)("", b"")  # the bytes are not kept
 
     def take(self, name: str, content: bytes) -> None:
-        """Open what a file holds. Raises LimbikError."""
+        """Open the content of a file. Raises LimbikError."""
         desk = self._desk
         found = receive(name, content)
         if isinstance(found, bytes):
@@ -116,7 +116,7 @@ class FilesPanel:
             self._send(*make())
         except LimbikError as error:
             self.say(str(error), wrong=True)
-            self._desk.tell("The file was not written", str(error), 12)
+            self._desk.notify("The file was not written", str(error), 12)
 
     def _filmed(self) -> tuple[str, bytes]:
         """Return a .zip of pictures of the robot alone, one per frame."""
@@ -148,7 +148,7 @@ class FilesPanel:
 
 
 def _on_white(seen: Any) -> Any:
-    """Return a picture without transparency."""
+    """Return a picture on a white background."""
     rgb = seen[..., :3].astype(float)
     alpha = seen[..., 3:].astype(float) / 255 if seen.shape[-1] == 4 else 1.0
     return (rgb * alpha + 255 * (1 - alpha)).astype(np.uint8)

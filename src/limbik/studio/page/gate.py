@@ -1,8 +1,8 @@
-"""Who may talk to the studio: its own page, opened with the address that was printed.
+"""Access control: only the studio's own page, opened with the printed address, is accepted.
 
-The address ends with a key. Whoever opens it gets the page and a cookie with the key, which the page's socket then shows.
-Pages of other sites and other people on this computer have neither: they are refused in the handshake, before anything that
-they send is read.
+The address ends with a key. A browser that opens it gets the page and a cookie with the key, which the page's socket
+then sends. Pages of other sites and other users of this computer have neither. They are refused in the handshake,
+before any of their messages is read.
 """
 
 import contextlib
@@ -19,12 +19,12 @@ from limbik.studio.page.sites import own_site
 
 REFUSED = "Open the address that limbik printed: it ends with a key.\n"
 
-# viser takes no gate of ours, so the function that serves is replaced while a server starts; one at a time.
+# viser has no hook for access control, so its serve function is replaced while a server starts, one server at a time.
 _STARTING = threading.Lock()
 
 
 class Gate:
-    """A key, and what is let in."""
+    """The key, and the decision on each request."""
 
     def __init__(self, *, only_loopback: bool) -> None:
         self.key = secrets.token_urlsafe(24)
@@ -32,7 +32,7 @@ class Gate:
         self._only_loopback = only_loopback
 
     def lets_in(self, request: Any) -> bool:
-        """Tell whether a request, of a page or of a socket, comes from the studio's own page and shows the key."""
+        """Return whether a request for a page or a socket comes from the studio's own page and has the key."""
         headers = request.headers
         if not own_site(headers.get_all("Host"), headers.get_all("Origin"), only_loopback=self._only_loopback):
             return False
@@ -44,7 +44,7 @@ class Gate:
         return any(hmac.compare_digest(key.encode(), self.key.encode()) for key in shown)
 
     def answer(self, connection: Any, request: Any, page: Any) -> Any:
-        """Return the response to a request, None for a socket that may go on. page: what serves the page's files."""
+        """Return the response to a request, None for an accepted socket. page: the function that serves the page's files."""
         if not self.lets_in(request):
             return connection.respond(HTTPStatus.FORBIDDEN, REFUSED)
         response = page(connection, request)
@@ -54,7 +54,7 @@ class Gate:
 
     @contextlib.contextmanager
     def guarding(self) -> Iterator[None]:
-        """A server that viser starts meanwhile asks this gate first."""
+        """Return a context in which a server that viser starts checks every request with this gate."""
         from websockets.asyncio import server
 
         serve = server.serve

@@ -1,6 +1,7 @@
-"""A gizmo per tip: dragged, the limb follows live. One is large and shown; the others are dots that a click turns into one.
+"""A gizmo per tip, which the limb follows during a drag.
 
-A browser sends more events than a page can draw. Of those that wait, the newest counts and the others are dropped.
+Only that of the chosen tip is shown; a click on a dot chooses another tip. A browser sends more events than a page can
+draw. Of the waiting events only the newest is processed.
 """
 
 import asyncio
@@ -16,12 +17,12 @@ from limbik.studio.page.turning import pose_of, quaternions
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# Sizes in parts of the robot's.
+# Sizes as fractions of the robot's size.
 GIZMO, DOT = 0.2, 0.026
 
 
 class Gizmos:
-    """The handles of a robot's tips."""
+    """The gizmos and dots of a robot's tips."""
 
     def __init__(self, desk: "Desk") -> None:
         self._desk = desk
@@ -49,12 +50,12 @@ class Gizmos:
             self._gizmos[frame], self._dots[frame] = gizmo, dot
 
     def show_all(self, on: bool) -> None:
-        """Show a gizmo on every tip, or on the chosen one."""
+        """Show a gizmo on every tip, or only on the chosen one."""
         self._all = on
         self.refresh()
 
     def refresh(self) -> None:
-        """Put every handle where its target is; one that is being dragged stays in the hand."""
+        """Move every gizmo to its target, except the one that is being dragged."""
         session = self._desk.session
         for frame, gizmo in self._gizmos.items():
             T = session.target(frame)
@@ -74,7 +75,7 @@ class Gizmos:
             T = pose_of(event.target.wxyz, event.target.position)
             self._newest[frame] = T
             if event.phase == "update":
-                await asyncio.sleep(0)  # the events that wait come first
+                await asyncio.sleep(0)  # let waiting events be processed first
                 if self._newest.get(frame) is not T:
                     return
             self._desk.drag(frame, T, event.phase)

@@ -1,4 +1,4 @@
-"""Goniometry: a motion of the clinic by its name, its angle beside the normal range, and exercises that count themselves."""
+"""Goniometry: clinical motions by name, their angle beside the normal range, and exercises with a counter."""
 
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class GoniometryPanel:
-    """A goniometer in the panel."""
+    """The measured motion, its reading and an exercise."""
 
     always = True
 
@@ -41,7 +41,7 @@ class GoniometryPanel:
         exercise.on_click(self._pressed)
 
     def refresh(self, live: bool) -> None:
-        """Read the angle; an exercise that is under way counts."""
+        """Update the reading and the exercise."""
         if not self._known:
             return
         reading = measure(self._desk.session, self._motion.value)
@@ -53,7 +53,7 @@ class GoniometryPanel:
         self._draw(reading)
 
     def _draw(self, reading: Reading) -> None:
-        """Show the angle at its joint, where that is wanted."""
+        """Draw or hide the angle at its joint."""
         on = bool(self._arc.value)
         if on:
             desk = self._desk
@@ -69,7 +69,7 @@ class GoniometryPanel:
 
     @property
     def exercise(self) -> Exercise | None:
-        """What is being exercised."""
+        """The present exercise."""
         return self._exercise
 
     async def _chosen(self, _: Any) -> None:
@@ -92,7 +92,7 @@ class GoniometryPanel:
 
 
 def dial_html(reading: Reading, exercise: Exercise | None) -> str:
-    """Return the reading in words, and as a bar from 0 to the end of the normal range."""
+    """Return the reading as text and as a bar, with a mark at the end of the normal range."""
     share = min(max(reading.share, 0.0), 1.15)
     colour = GREEN if reading.share <= 1.0 else SHORT
     goal = ""
@@ -105,8 +105,8 @@ def dial_html(reading: Reading, exercise: Exercise | None) -> str:
         f'<div style="width:{100 * share / 1.15:.1f}%;height:100%;background:{css(colour)};border-radius:3px"></div>'
         f'<div style="position:absolute;left:{end:.1f}%;top:0;height:14px;border-left:2px solid #555"></div>{goal}</div>'
     )
-    said = "" if exercise is None else f"<b>{'✔ ' if exercise.finished else '▶ '}{escape(exercise.says)}</b>"
-    return _box(f"{escape(reading.says)}{bar}{said}")
+    instruction = "" if exercise is None else f"<b>{'✔ ' if exercise.finished else '▶ '}{escape(exercise.text)}</b>"
+    return _box(f"{escape(reading.text)}{bar}{instruction}")
 
 
 def _box(text: str) -> str:

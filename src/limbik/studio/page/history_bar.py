@@ -1,4 +1,4 @@
-"""Undo and redo, in sight whatever tab is open, with the words of what they would do; and the views."""
+"""Buttons for undo, redo and the camera positions, above the tabs."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class HistoryBar:
-    """Two buttons, and from where the robot is looked at."""
+    """The buttons for undo, redo and views."""
 
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
@@ -18,7 +18,7 @@ class HistoryBar:
         gui.add_button_group("View", tuple(VIEWS), hint="Camera position").on_click(self._look)
 
     def refresh(self, live: bool) -> None:
-        """Nothing changes: the status line says what was undone."""
+        """Do nothing: the status line shows what was undone."""
 
     async def _pressed(self, event: Any) -> None:
         self.step(event.target.value)
@@ -28,7 +28,7 @@ class HistoryBar:
         session = self._desk.session
         what = "undo" if word == "Undo" else "redo"
         if (session.undoable if what == "undo" else session.redoable) is None:
-            self._desk.tell(
+            self._desk.notify(
                 f"Nothing to {what}", "This is the first state." if what == "undo" else "This is the latest state.", 2
             )
             return

@@ -1,4 +1,4 @@
-"""A layer that takes a moment to make: a checkbox, a sentence under it, and what it lays over the scene."""
+"""A layer over the scene that takes time to compute: a checkbox and a line of text."""
 
 from collections.abc import Callable
 from html import escape
@@ -9,12 +9,15 @@ from limbik.errors import LimbikError
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# What is made outside the desk's lock, and then drawn inside it: the handles of the scene, and a sentence.
+# The result of drawing a layer: the handles of the scene, and the text.
 Drawn = tuple[list[Any], str]
 
 
 class LayerToggle:
-    """Makes its layer when it is switched on and takes it away when it is switched off, however long the making took."""
+    """Computes and shows a layer when it is switched on, and removes it when it is switched off.
+
+    make: computes the layer outside the desk's lock. draw: draws the result inside the lock.
+    """
 
     def __init__(
         self, desk: "Desk", name: str, title: str, hint: str, make: Callable[[], Any], draw: Callable[[Any], Drawn]
@@ -27,7 +30,7 @@ class LayerToggle:
         self._shown: list[Any] = []
         self._wanted = 0
 
-    def _toggled(self, event: Any) -> None:  # in a thread of its own: a layer may take seconds
+    def _toggled(self, event: Any) -> None:  # in its own thread: a layer may take seconds
         desk = self._desk
         with desk.lock:
             self._wanted += 1

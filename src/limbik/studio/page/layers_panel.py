@@ -1,4 +1,4 @@
-"""Layers over the scene: muscles with their lengths, where the tip gets to, and the cells of a table of look-ups."""
+"""Layers over the scene: muscles with their lengths, the reach map of the tip, and the cells of a look-up table."""
 
 import itertools
 from html import escape
@@ -17,16 +17,16 @@ from limbik.studio.table_cells import CellLayer, cell_layer
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# The part of a cell's side that is drawn: the robot is to be seen between.
+# The drawn fraction of a cell's side, so that the robot stays visible between cells.
 PART = 0.22
-# A dot of the map, in parts of the way to the next.
+# The size of a dot of the map, as a fraction of the spacing.
 DOT = 0.6
-# The colours of the map from little to much: blue to yellow, which colour-blind people can tell apart (cividis).
+# The colours of the smallest and largest values: blue to yellow, which colour-blind people can distinguish (cividis).
 _FEW, _MANY = np.array([0, 52, 110.0]), np.array([253, 231, 55.0])
 
 
 class LayersPanel:
-    """What can be laid over the robot."""
+    """The layers that can be shown over the robot."""
 
     always = True
 
@@ -52,7 +52,7 @@ class LayersPanel:
         )  # fmt: skip
 
     def refresh(self, live: bool) -> None:
-        """Let the muscles follow the arm."""
+        """Update the muscles and their lengths."""
         robot = self._desk.session.robot
         if self._lengths is None or not isinstance(robot, Chain):
             return
@@ -82,19 +82,19 @@ class LayersPanel:
             point_size=DOT * found.spacing,
             point_shape="circle",
         )
-        return [cloud], found.says
+        return [cloud], found.text
 
     def _draw_cells(self, found: CellLayer) -> Drawn:
         scene, handles = self._desk.scene, []
         box = cube(PART * found.side)
-        turn = quaternions(found.R).astype(np.float32)
+        rotation = quaternions(found.R).astype(np.float32)
         most = max(int(found.counts.max(initial=1)), 2)
         handles.append(
             scene.add_batched_meshes_simple(
                 "/base/cells",
                 box.vertices.astype(np.float32),
                 box.faces,
-                np.tile(turn, (len(found.centres), 1)),
+                np.tile(rotation, (len(found.centres), 1)),
                 found.centres.astype(np.float32),
                 batched_colors=shades((found.counts - 1) / (most - 1)),
                 lod="off",
@@ -108,7 +108,7 @@ class LayersPanel:
             handles.append(
                 scene.add_line_segments("/base/cell", points=edges.astype(np.float32), colors=INK, line_width=2.0)
             )
-        return handles, found.says
+        return handles, found.text
 
 
 def shades(share: Any) -> Any:
@@ -117,7 +117,7 @@ def shades(share: Any) -> Any:
 
 
 def muscle_segments(robot: Chain, q: Any) -> Any:
-    """Return the straight pieces of all muscles, (pieces, 2, 3) [m]."""
+    """Return the line segments of all muscles, (segments, 2, 3) [m]."""
     poses = dict(zip(robot.frames, robot.model.forward_all(q), strict=True))
     pieces = []
     for muscle in robot.model.compiled.muscles:

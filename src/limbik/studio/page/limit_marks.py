@@ -1,4 +1,4 @@
-"""Rings around the joints that stand at a limit."""
+"""Rings around the joints that are at a limit."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from limbik.studio.page.skin import size_of
 from limbik.studio.page.solids import Solid, frame_of
 from limbik.studio.page.turning import quaternions
 
-# Most joints that are marked at once, and the ring: radius and thickness in parts of the robot's size.
+# The largest number of marked joints, and the radius and thickness of a ring as fractions of the robot's size.
 MOST, RADIUS, THICKNESS = 24, 0.05, 0.006
-# How finely a ring is cut: around, and around its thickness.
+# The resolution of a ring: around it, and around its tube.
 AROUND, TUBE = 24, 5
 
 
 class LimitMarks:
-    """A ring about the axis of each joint that cannot go on."""
+    """A ring about the axis of each joint at a limit."""
 
     def __init__(self, scene: Any, robot: Chain | Skeleton) -> None:
         self._robot = robot
@@ -43,16 +43,16 @@ class LimitMarks:
         """Mark the joints of these values of q."""
         joints = list(dict.fromkeys(joint for name in names if (joint := self._joint(name)) is not None))[:MOST]
         if joints:
-            places, turns = np.zeros((len(joints), 3), np.float32), np.zeros((len(joints), 4), np.float32)
+            places, rotations = np.zeros((len(joints), 3), np.float32), np.zeros((len(joints), 4), np.float32)
             for k, joint in enumerate(joints):
                 T = self._robot.forward(q, joint.child)
                 across, along = frame_of(T[:3, :3] @ joint.axis)
-                places[k], turns[k] = T[:3, 3], quaternions(np.column_stack([across[0], across[1], along]))
+                places[k], rotations[k] = T[:3, 3], quaternions(np.column_stack([across[0], across[1], along]))
             if self._sent is None or not (
-                np.array_equal(self._sent[0], places) and np.array_equal(self._sent[1], turns)
+                np.array_equal(self._sent[0], places) and np.array_equal(self._sent[1], rotations)
             ):
-                self._handle.batched_positions, self._handle.batched_wxyzs = places, turns
-                self._sent = places, turns
+                self._handle.batched_positions, self._handle.batched_wxyzs = places, rotations
+                self._sent = places, rotations
         if bool(joints) != self._handle.visible:
             self._handle.visible = bool(joints)
 

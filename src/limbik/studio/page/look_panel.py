@@ -1,4 +1,4 @@
-"""Looking at a point: a handle that a frame of the figure keeps its gaze on."""
+"""A point to look at: a handle at which the z axis of a frame is aimed."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ class LookPanel:
         self._held = False
 
     def refresh(self, live: bool) -> None:
-        """Put the handle where the point is."""
+        """Move the handle to the point."""
         point = self._desk.session.state.look_at.get(self._desk.tip)
         if (point is not None) != self._check.value:
             self._check.value = point is not None

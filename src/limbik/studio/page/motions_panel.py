@@ -17,12 +17,12 @@ from limbik.studio.page.turning import quaternions
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# The radius of a drawn circle, in parts of the limb's reach.
+# The radius of a drawn circle, as a fraction of the limb's reach.
 RADIUS = 0.08
 
 
 class MotionsPanel:
-    """Buttons that make a clip of the chosen tip's motion, and the path that it takes."""
+    """Buttons that generate a motion of the chosen tip, and the path of the tip."""
 
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
@@ -58,10 +58,10 @@ class MotionsPanel:
         self._say("No poses are placed.")
 
     def refresh(self, live: bool) -> None:
-        """Nothing follows the session."""
+        """Do nothing: the panel does not depend on the session."""
 
-    def _pressed(self, event: Any) -> None:  # in a thread of its own: a path may take a second
-        verb = self._verbs.get(event.target.value)  # a value from the page: it need not be one of the buttons
+    def _pressed(self, event: Any) -> None:  # in its own thread: a path may take a second
+        verb = self._verbs.get(event.target.value)  # the page may send a value that is no button
         if verb is not None:
             verb()
 
@@ -100,11 +100,11 @@ class MotionsPanel:
     def _go(self) -> None:
         session, tip = self._desk.session, self._desk.tip
 
-        def way() -> motions.Made:
+        def through() -> motions.Made:
             self._first()
             return drawn.through(session, tip, self._placed, here=False, **self._how())
 
-        self._make(way)
+        self._make(through)
 
     def _how(self) -> dict[str, Any]:
         return {"seconds": self._seconds.value, "jumps": self._jumps.value}
@@ -124,14 +124,14 @@ class MotionsPanel:
     def _make(self, call: Callable[[], motions.Made]) -> None:
         desk = self._desk
         session, tip = desk.session, desk.tip
-        self._say("working ...")
+        self._say("computing ...")
         try:
             made = call()
         except LimbikError as error:
             self._say(str(error))
-            desk.tell("The motion failed", str(error))
+            desk.notify("The motion failed", str(error))
             return
-        if len(made.clip) < 2:  # no motion: the keys that there are stay
+        if len(made.clip) < 2:  # no motion: keep the present keys
             self._say(made.why)
             return
         points = made.clip.forward(tip)[:, :3, 3]

@@ -1,4 +1,4 @@
-"""Playing: the playhead moves with the clock, a frame at a time, as fast as this page takes them."""
+"""Playback: the playhead moves with the clock, at the frame rate that the page sustains."""
 
 import asyncio
 from time import monotonic
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# Frames a second.
+# The highest frame rate [1/s].
 RATE = 30.0
 
 
 class Player:
-    """Moves the playhead of a desk; a whole run is one step of undo."""
+    """Moves the playhead of a desk; a whole playback is one step of undo."""
 
     def __init__(self, desk: "Desk") -> None:
         self._desk = desk
@@ -21,7 +21,7 @@ class Player:
 
     @property
     def playing(self) -> bool:
-        """Whether time runs."""
+        """Whether the playhead is moving."""
         return self._task is not None and not self._task.done()
 
     async def toggle(self) -> None:
@@ -31,10 +31,10 @@ class Player:
         elif self._desk.session.state.timeline.duration > 0:
             self._task = asyncio.get_running_loop().create_task(self._run())
         else:
-            self._desk.tell("Nothing to play", "Set two keys at different times first.", 4)
+            self._desk.notify("Nothing to play", "Set two keys at different times first.", 4)
 
     def stop(self) -> None:
-        """Stop where it is."""
+        """Stop at the present time."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

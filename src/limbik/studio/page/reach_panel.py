@@ -40,7 +40,7 @@ class ReachPanel:
         self._ghosts = gui.add_checkbox("Ghosts", True, hint="Other postures with the same tip pose; click one")
         self._ghosts.on_update(self._toggle)
         self._about = gui.add_html("")
-        self._branch = gui.add_button_group("Posture", ("Previous", "Next"), hint="Choose another posture: , and .")
+        self._branch = gui.add_button_group("Posture", ("Previous", "Next"), hint="Choose another posture: G, Shift G")
         self._branch.on_click(self._step)
         self._pins: dict[str, Any] = {}
         if isinstance(session.robot, Skeleton):
@@ -53,7 +53,7 @@ class ReachPanel:
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def refresh(self, live: bool) -> None:
-        """Show the ghosts of the chosen tip; where the body follows several pins there are none."""
+        """Show the ghosts of the chosen tip."""
         desk, session = self._desk, self._desk.session
         key = (
             desk.tip,
@@ -102,11 +102,11 @@ class ReachPanel:
 
     @property
     def found(self) -> Ghosts | None:
-        """The postures that hold the chosen tip."""
+        """The postures with the chosen tip at its gizmo."""
         return self._found
 
     def choose(self, ghost: int) -> None:
-        """Take the posture of a ghost, counted without the present one."""
+        """Take the posture of a ghost, by its index without the present one."""
         found = self._found
         if found is not None:
             rows = [k for k in range(len(found)) if k != found.present]
@@ -114,7 +114,7 @@ class ReachPanel:
                 self._take(rows[ghost])
 
     def step(self, by: int) -> None:
-        """Take the posture before or after the present one."""
+        """Take the previous or next posture."""
         if self._found is not None and len(self._found):
             self._take((max(self._found.present, -by) + by) % len(self._found))
 

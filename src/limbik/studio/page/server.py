@@ -1,7 +1,7 @@
-"""The studio's server: a page on loopback, and a desk of its own for every browser that opens it.
+"""The studio's server: a page on loopback, with a separate desk for every browser.
 
 viser listens on every network by default, opens a public tunnel when a page asks for it, and takes messages from pages of any
-site. Here it listens on the given address (default: 127.0.0.1), opens no tunnel, and lets in its own page alone (gate.py).
+site. Here it listens on the given address (default: 127.0.0.1), opens no tunnel, and accepts only its own page (gate.py).
 """
 
 import contextlib
@@ -29,7 +29,7 @@ PANEL = 430
 
 
 class Studio:
-    """A running studio. `url` is where it is, `stop` ends it; also a context manager."""
+    """A running studio. `url` is its address and `stop` ends it. It is also a context manager."""
 
     def __init__(
         self,
@@ -41,9 +41,9 @@ class Studio:
         meshes: Mapping[str, Solid] | None = None,
         tour: bool = True,
     ) -> None:
-        """Start serving. tour: welcome new browsers with one.
+        """Start the server. tour: show the tour to new browsers.
 
-        port: 0 takes a free one; one that is taken leads to the next. Raises MissingExtra, BadOption.
+        port: if it is taken, the next free one is used; 0 takes any free one. Raises MissingExtra, BadOption.
         """
         need("viser", "studio", "the studio")
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
@@ -53,7 +53,7 @@ class Studio:
         check_host(host)
         import viser
 
-        Session(robot)  # raises for what is no robot
+        Session(robot)  # raises BadOption if this is not a robot
         self._robot, self._clip, self._meshes, self._tour = robot, clip, meshes, tour
         self._desks: dict[int, Desk] = {}
         self._lock = threading.Lock()
@@ -73,7 +73,7 @@ class Studio:
 
     @property
     def url(self) -> str:
-        """Where the page is, with the key that lets in."""
+        """The address of the page with its key."""
         return f"{self.site}/?key={self._gate.key}"
 
     @property
@@ -84,17 +84,17 @@ class Studio:
 
     @property
     def port(self) -> int:
-        """The port that is listened on."""
+        """The port of the server."""
         return int(self._server.get_port())
 
     @property
     def desks(self) -> tuple[Desk, ...]:
-        """The desks of the browsers that are connected now, in the order they came."""
+        """The desks of the connected browsers, in the order of their connection."""
         with self._lock:
             return tuple(self._desks.values())
 
     def stop(self) -> None:
-        """End it; browsers lose their page."""
+        """Stop the server and disconnect all browsers."""
         with contextlib.redirect_stdout(io.StringIO()):
             self._server.stop()
 
@@ -126,7 +126,7 @@ class Studio:
             desk.closed = True
 
     def _close_tunnels(self) -> None:
-        """Let no page open a public tunnel to this server."""
+        """Prevent pages from opening a public tunnel to this server."""
         from viser import _messages
 
         for message in (_messages.ShareUrlRequest, _messages.ShareUrlDisconnect):

@@ -1,4 +1,4 @@
-"""Shortcuts: one list, from which the page's keys and the list on the help page are made."""
+"""The list of shortcuts, from which the key bindings and the help page are built."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 class Shortcut(NamedTuple):
-    """A key, what it does in words, and the name of the desk's verb."""
+    """A key, its action as text, and the name of its method in `Verbs`."""
 
     key: str
     modifier: str | None
@@ -16,7 +16,7 @@ class Shortcut(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The key as people write it."""
+        """The key as text, such as "Ctrl Z"."""
         held = {None: "", "cmd/ctrl": "Ctrl ", "cmd/ctrl+shift": "Ctrl Shift ", "shift": "Shift "}[self.modifier]
         return held + self.key.capitalize()
 
@@ -40,7 +40,7 @@ SHORTCUTS = (
 
 
 def add_shortcuts(desk: "Desk", verbs: Any) -> None:
-    """Bind every shortcut to the verb of its name."""
+    """Bind every shortcut to its method."""
     for shortcut in SHORTCUTS:
         command = desk.client.gui.add_command(shortcut.words, hotkey=shortcut.key, modifier=shortcut.modifier)
         command.on_trigger(_caller(getattr(verbs, shortcut.verb)))

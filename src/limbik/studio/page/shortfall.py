@@ -1,4 +1,4 @@
-"""Out of reach, shown plainly: a line from where the frame is to where it should be, with the distance in words."""
+"""The error of an unreached target: a line from the frame to its target, with the distance as text."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from limbik.studio.page.colours import SHORT
 
 
 class Shortfall:
-    """The gap between a frame and its target; nothing while there is none."""
+    """The gap between a frame and its target; hidden if the target is reached."""
 
     def __init__(self, scene: Any) -> None:
         self._line = scene.add_line_segments(
@@ -17,19 +17,19 @@ class Shortfall:
         )
         self._label = scene.add_label("/base/shortfall/label", "", visible=False)
 
-    def show(self, there: Array, wanted: Array, words: str) -> None:
-        """Draw the gap between two places [m]."""
-        self._line.points = np.stack([there, wanted])[None].astype(np.float32)
-        self._label.position = (there + wanted) / 2
+    def show(self, present: Array, target: Array, words: str) -> None:
+        """Draw the gap between two positions [m], with a label."""
+        self._line.points = np.stack([present, target])[None].astype(np.float32)
+        self._label.position = (present + target) / 2
         if self._label.text != words:
             self._label.text = words
-        self._see(True)
+        self._set_visible(True)
 
     def hide(self) -> None:
-        """Nothing is missing."""
-        self._see(False)
+        """Hide the gap."""
+        self._set_visible(False)
 
-    def _see(self, visible: bool) -> None:
+    def _set_visible(self, visible: bool) -> None:
         for handle in (self._line, self._label):
             if handle.visible != visible:
                 handle.visible = visible

@@ -1,7 +1,8 @@
-"""Which pages may talk to the studio: its own. Another site's page runs in the same browser, and could ask as well.
+"""The check that a request comes from the studio's own page, and not from the page of another site in the same browser.
 
-A browser says where a page comes from (Origin) and whom it asks (Host). They agree on the studio's own page. They also agree when
-another site lets its own name point to this computer, so a studio that listens on loopback answers to loopback's names alone.
+A browser sends the origin of the page (Origin) and the host that it addresses (Host). They are equal for the studio's
+own page. They are also equal if another site's name resolves to this computer, so a studio on loopback accepts only the
+names of loopback.
 """
 
 import ipaddress
@@ -12,7 +13,7 @@ from limbik.errors import BadOption, shown
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a name or address stands for this computer alone."""
+    """Return whether a name or address is that of the loopback interface."""
     if host.lower() == "localhost":
         return True
     try:
@@ -22,7 +23,7 @@ def is_loopback(host: str) -> bool:
 
 
 def own_site(hosts: list[str], origins: list[str], *, only_loopback: bool) -> bool:
-    """Tell whether headers are those of the studio's own page. Programs that are no browsers have no Origin."""
+    """Return whether headers are those of the studio's own page. Programs other than browsers send no Origin."""
     if len(hosts) != 1 or len(origins) > 1:
         return False
     if only_loopback and not is_loopback(urlsplit(f"//{hosts[0]}").hostname or ""):
@@ -31,7 +32,7 @@ def own_site(hosts: list[str], origins: list[str], *, only_loopback: bool) -> bo
 
 
 def check_host(host: str) -> None:
-    """Raise BadOption for a name or address that nobody knows."""
+    """Raise BadOption for a name or address that does not resolve."""
     try:
         socket.getaddrinfo(host, None)
     except (OSError, UnicodeError):

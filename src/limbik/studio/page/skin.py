@@ -1,7 +1,7 @@
-"""What a robot looks like: a solid per frame, from the model's capsules, else from its bones and axes.
+"""The appearance of a robot: a solid per frame, from the model's collision shapes, else from its bones and axes.
 
-Where a model says how much room its links take up, that is drawn; a link without it gets a bone to each joint it carries, and
-a short cylinder about each axis that turns.
+If the model has shapes, they are drawn. Otherwise each link gets a bone to each child joint, and each revolute axis a short
+cylinder.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.solids import Solid, box, capsule, cylinder, joined
 
-# The thickness of bones, and the size of joints and tips, in parts of the robot's size.
+# The thickness of bones, and the size of joints and tips, as fractions of the robot's size.
 BONE, SLIM, HUB, HUB_HALF, TIP, STICK = 0.022, 0.014, 0.030, 0.034, 0.02, 0.009
 
 
@@ -29,7 +29,7 @@ class Part:
 
 
 def bones(robot: Chain | Skeleton) -> tuple[Part, ...]:
-    """Return a robot as sticks from joint to joint, with a ball at each tip: what postures are drawn as when there are many."""
+    """Return a robot as sticks from joint to joint, with a ball at each tip, for drawing many postures."""
     radius = STICK * size_of(robot)
     sticks: dict[str, list[Solid]] = {}
     for joint in robot.model.mechanism.joints:
@@ -37,9 +37,9 @@ def bones(robot: Chain | Skeleton) -> tuple[Part, ...]:
         if inside and np.linalg.norm(joint.origin[:3, 3]) > 2 * radius:
             stick = capsule(np.zeros(3), joint.origin[:3, 3], radius, sides=6, rings=1)
             sticks.setdefault(joint.parent, []).append(stick)
-    carrying = {joint.parent for joint in robot.model.mechanism.joints}
+    parents = {joint.parent for joint in robot.model.mechanism.joints}
     for frame, shape in robot.model.shapes:
-        if isinstance(shape, Capsule) and frame not in carrying:
+        if isinstance(shape, Capsule) and frame not in parents:
             sticks.setdefault(frame, []).append(
                 capsule(np.array(shape.start), np.array(shape.end), radius, sides=6, rings=1)
             )
@@ -49,12 +49,12 @@ def bones(robot: Chain | Skeleton) -> tuple[Part, ...]:
 
 
 def size_of(robot: Chain | Skeleton) -> float:
-    """Return how large a robot is [m]: what gizmos, bones and the camera are measured by."""
+    """Return the size of a robot, by which gizmos, bones and the camera are scaled [m]."""
     return float(robot.reach) if 0 < robot.reach < np.inf else 1.0
 
 
 def skin(robot: Chain | Skeleton, meshes: Mapping[str, Solid] | None = None) -> tuple[Part, ...]:
-    """Return the parts of a robot, frames in their order. meshes: solids that are used instead, by frame."""
+    """Return the parts of a robot in the order of its frames. meshes: solids by frame, used instead of shapes."""
     if meshes:
         return tuple(Part(frame, "link", meshes[frame]) for frame in robot.frames if frame in meshes)
     size = size_of(robot)

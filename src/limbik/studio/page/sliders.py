@@ -1,4 +1,4 @@
-"""FK: a slider per joint value, in degrees and millimetres, inside its limits; reset, random, and the angles as text."""
+"""Forward kinematics: a slider per joint value in degrees or millimetres, reset, random, and the values as text."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from limbik.studio.limbs import limb_of
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# What a slider spans where a joint has no limits: half a turn either way, and this many reaches [degrees, parts].
+# The half range of a slider for a joint without limits [degrees, reaches].
 NO_LIMIT_DEG, NO_LIMIT_REACH = 180.0, 1.0
 # The step of a slider [degrees or mm].
 STEP = 0.1
@@ -47,7 +47,7 @@ class Sliders:
         self._text.on_update(self._typed)
 
     def refresh(self, live: bool) -> None:
-        """Put every slider where its joint is."""
+        """Set every slider to its joint value."""
         session = self._desk.session
         values = session.q * self._scale
         for column, handle in self._handles.items():
@@ -61,13 +61,13 @@ class Sliders:
     def _slider(self, column: int, group: str) -> Any:
         robot, gui = self._desk.session.robot, self._desk.client.gui
         name, scale = robot.joint_names[column], self._scale[column]
-        turns = scale != 1000.0
-        span = NO_LIMIT_DEG if turns else NO_LIMIT_REACH * 1000.0 * robot.reach
+        rotational = scale != 1000.0
+        span = NO_LIMIT_DEG if rotational else NO_LIMIT_REACH * 1000.0 * robot.reach
         low, high = robot.lower[column] * scale, robot.upper[column] * scale
         low = round(float(low if np.isfinite(low) else -span), 2)
         high = round(float(high if np.isfinite(high) else span), 2)
         value = float(np.clip(self._desk.session.q[column] * scale, low, high))
-        unit = "°" if turns else " mm"
+        unit = "°" if rotational else " mm"
         hint = f"{name}: {low:g}{unit} to {high:g}{unit}" + ("" if np.isfinite(robot.upper[column]) else ", no limit")
         handle = gui.add_slider(short_name(name, group), low, max(high, low), STEP, value, hint=hint)
         handle.on_update(self._mover(name, scale))
@@ -96,7 +96,7 @@ class Sliders:
 
 
 def display_scales(robot: Chain | Skeleton) -> Any:
-    """Return what each number of q is multiplied by to be shown: radians in degrees, metres in millimetres."""
+    """Return the factors from q to displayed values: from radians to degrees, from metres to millimetres."""
     scales = []
     for v in robot.model.compiled.variables:
         kind = v.joint.kind
@@ -107,7 +107,7 @@ def display_scales(robot: Chain | Skeleton) -> Any:
 
 
 def parsed(text: str, count: int) -> Any:
-    """Return the numbers of a text, separated by commas or blanks. Raises BadOption."""
+    """Return the numbers in a text, separated by commas, semicolons or blanks. Raises BadOption."""
     words = re.split(r"[\s,;]+", text.strip("[]() \t\n"))
     try:
         values = np.array([float(word) for word in words if word])
@@ -119,29 +119,29 @@ def parsed(text: str, count: int) -> Any:
 
 
 def grouped(robot: Chain | Skeleton) -> list[tuple[str, list[int]]]:
-    """Return the columns of q by limb, what belongs to none last."""
+    """Return the columns of q by limb; the others come last."""
     if isinstance(robot, Chain):
         return [("", list(range(robot.n)))]
-    left = list(range(robot.n))
+    remaining = list(range(robot.n))
     groups = []
     for tip in robot.tips:
         limb = limb_of(robot, tip)
-        own = [k for k in left if limb is not None and k in limb.columns]
+        own = [k for k in remaining if limb is not None and k in limb.columns]
         if own:
             groups.append((words(tip), own))
-            left = [k for k in left if k not in own]
-    rigid = [k for k in left if robot.joint_names[k].rpartition(".")[2] in ("px", "py", "pz", "rx", "ry", "rz")]
-    rest = [k for k in left if k not in rigid]
+            remaining = [k for k in remaining if k not in own]
+    rigid = [k for k in remaining if robot.joint_names[k].rpartition(".")[2] in ("px", "py", "pz", "rx", "ry", "rz")]
+    rest = [k for k in remaining if k not in rigid]
     return groups + [(title, own) for title, own in (("body", rest), ("position in the world", rigid)) if own]
 
 
 def words(name: str) -> str:
-    """Return a name in words: leftUpperArm -> left upper arm."""
+    """Return the words of a name: leftUpperArm -> left upper arm."""
     return " ".join(part.lower() for part in _pieces(name))
 
 
 def short_name(name: str, group: str) -> str:
-    """Return a joint's name without the words that its group says already, when it is long."""
+    """Return the words of a joint's name without the side that its group has; without a group, the name itself."""
     drop = set(group.split()) & {"left", "right"}
     return " ".join(part for part in words(name).split() if part not in drop) if group else name
 

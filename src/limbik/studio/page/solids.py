@@ -1,4 +1,4 @@
-"""Solids as triangles: capsules, thick from one end to the other, short cylinders and boxes. Vertices (v, 3) and faces (f, 3)."""
+"""Solids as triangle meshes: capsules, also tapered, short cylinders and boxes. Vertices (v, 3) and faces (f, 3)."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from limbik.geometry.arrays import Array
 from limbik.model.shape import BOX_FACES, Box
 
-# How finely a solid is cut: sides around, rings over a round end. A page without a graphics card must keep up.
+# The resolution of a solid: sides around, rings per round end; low, for pages without a graphics card.
 SIDES, RINGS = 14, 3
 
 
@@ -22,7 +22,7 @@ class Solid(NamedTuple):
 def capsule(
     start: Array, end: Array, radius: float, end_radius: float | None = None, *, sides: int = SIDES, rings: int = RINGS
 ) -> Solid:
-    """Return a segment with round ends; with two radii it is thicker at one of them. A segment of no length is a sphere."""
+    """Return a capsule, tapered if two radii are given. A capsule without length is a sphere."""
     start, end = np.asarray(start, float), np.asarray(end, float)
     other = radius if end_radius is None else end_radius
     across, along = frame_of(end - start)
@@ -33,7 +33,7 @@ def capsule(
 
 
 def cylinder(centre: Array, axis: Array, radius: float, half: float) -> Solid:
-    """Return a cylinder about an axis, with softened edges."""
+    """Return a cylinder about an axis, with bevelled edges."""
     centre = np.asarray(centre, float)
     across, along = frame_of(np.asarray(axis, float))
     soft = 0.25 * min(radius, half)
@@ -60,7 +60,7 @@ def joined(solids: list[Solid]) -> Solid:
 
 
 def frame_of(direction: Array) -> tuple[Array, Array]:
-    """Return two unit vectors across a direction, (2, 3), and the direction; of no direction, z."""
+    """Return two unit vectors perpendicular to a direction, (2, 3), and the unit direction; z for a zero vector."""
     length = float(np.linalg.norm(direction))
     along = direction / length if length > 0 else np.array([0.0, 0.0, 1.0])
     first = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])

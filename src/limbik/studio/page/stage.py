@@ -1,8 +1,8 @@
-"""The stage: ground, up, light and the first view, in the size of the robot.
+"""The stage: ground, upward direction, lights and camera, scaled to the robot.
 
-A browser without a graphics card draws every picture by the processor, and takes what it is sent once a picture: pictures are
-what the page's speed is made of. Three plain lights and a ground of lines cost a third of viser's own stage, which has a photo
-of a room for light, shadows in three layers, and a ground whose every pixel is computed.
+A browser without a graphics card renders every frame by the processor and takes one message per frame, so the speed of
+the page is that of rendering. Three plain lights and a ground of lines cost a third of viser's default scene, which has
+a photo of a room as light, shadows in three layers, and a ground computed per pixel.
 """
 
 from typing import Any
@@ -16,25 +16,25 @@ from limbik.studio.page.colours import GRID, GRID_LINES
 from limbik.studio.page.skin import Part, size_of
 from limbik.studio.page.turning import quaternions
 
-# Where the eye stands, as seen from the middle of the robot, which looks along x; its distance is this many half sizes.
+# The directions from the robot's middle to the camera (the robot faces x), and the distance in half sizes of the robot.
 VIEWS = {"Home": (1.0, -0.75, 0.45), "Front": (1.0, 0.0, 0.08), "Side": (0.0, -1.0, 0.08), "Top": (0.02, 0.0, 1.0)}
 DISTANCE = 3.7
-# How far below the middle the eye looks, in half sizes: the timeline lies over the bottom of the page.
+# The distance below the middle at which the camera points, in half sizes: the timeline covers the bottom of the page.
 BELOW = 0.34
-# A robot with y up, z forward and x to the left, in a room with z up and x forward: its columns are the room's y, z, x.
+# The rotation from a base with y up, z forward and x to the left to a world with z up and x forward.
 Y_UP = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
-# Cells on each side of the middle; a cell is about this part of the robot's size; lines are drawn in pieces of so many cells.
+# The cells of the ground on each side, the size of a cell as a fraction of the robot's, and the cells per piece of a line.
 GRID_CELLS, CELL, PIECE = 10, 0.2, 5
-# Light from all sides, and from above on the right and on the left: strength, and where from.
+# The strength of the ambient light, and the strength and direction of two lights from above.
 ALL_AROUND, LIGHTS = 1.1, ((2.5, (0.5, -0.7, 1.0)), (0.8, (0.3, 1.0, 0.2)))
 
 
 class Stage:
-    """Ground and camera of one browser. All that belongs to the robot hangs on "/base", which turns y up to z up."""
+    """Ground, lights and camera of one browser. The robot's nodes are children of "/base", which rotates its up to z."""
 
     def __init__(self, camera: Any, scene: Any, robot: Chain | Skeleton, parts: tuple[Part, ...], q: Array) -> None:
         self._camera, self._scene, self._up = camera, scene, robot.model.mechanism.up
-        # T_world_base: what the robot calls up is up in the room.
+        # the rotation of T_world_base: the robot's up becomes the world's z
         self.turn = np.array(Y_UP if self._up == "y" else np.eye(3), float)
         low, high = bounds(robot, parts, q)
         corners = np.stack([low, high]) @ self.turn.T
@@ -49,7 +49,7 @@ class Stage:
         self.look("Home")
 
     def _draw_ground(self, size: float, height: float) -> None:
-        """Draw a square of lines, every other one darker, in pieces: a long line that passes the eye is drawn askew."""
+        """Draw a grid of lines, every other one darker, in pieces: long lines that pass the camera are drawn wrongly."""
         cell = _round_number(CELL * size)
         at = np.arange(-GRID_CELLS, GRID_CELLS + 1) * cell
         across, along = (x.ravel() for x in np.meshgrid(at, at[:-1:PIECE], indexing="ij"))
@@ -65,7 +65,7 @@ class Stage:
         )
 
     def look(self, view: str) -> None:
-        """Look at the robot from a side, by its name in VIEWS."""
+        """Move the camera to a view, by its name in VIEWS."""
         eye = np.array(VIEWS[view], float)
         eye /= np.linalg.norm(eye)
         camera = self._camera
@@ -77,7 +77,7 @@ class Stage:
 
 
 def _round_number(length: float) -> float:
-    """Return the length of 1, 2 or 5 times a power of ten that is nearest."""
+    """Return the nearest of 1, 2 and 5 times a power of ten, on a logarithmic scale."""
     power = 10.0 ** np.floor(np.log10(length))
     return float(power * min((1, 2, 5, 10), key=lambda k: abs(np.log(k * power / length))))
 

@@ -1,4 +1,4 @@
-"""The status line on top of the panel: a sign and words, never colour alone; and the sentence that says why."""
+"""The status line on top of the panel: a sign, the outcome and the reason as text, and the joints at a limit."""
 
 from html import escape
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from limbik.studio.page.colours import BLUE, GREEN, SHORT, css
 from limbik.studio.report import Report
 
-# How many joints at a limit are named before the rest is counted.
+# The largest number of joints at a limit that are named.
 NAMED = 4
 
 
@@ -27,7 +27,7 @@ def status_html(title: str, report: Report) -> str:
 
 
 class StatusLine:
-    """The line of one browser."""
+    """The status line of one browser."""
 
     def __init__(self, gui: Any, title: str) -> None:
         self._title, self._text = title, ""

@@ -1,4 +1,4 @@
-"""The swivel: a slider with its feasible arcs above it, and a pole that the elbow points to."""
+"""The swivel: a slider with its feasible arcs above it, and a pole to which the elbow points."""
 
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 300, 14
 
 
 class SwivelPanel:
-    """The self-motion with a fixed tip."""
+    """The self-motion of a limb with a fixed tip."""
 
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
@@ -31,7 +31,7 @@ class SwivelPanel:
         self._handle: Any = None
 
     def refresh(self, live: bool) -> None:
-        """Show where the elbow is and may go."""
+        """Show the present swivel and the feasible arcs."""
         desk = self._desk
         there = has_swivel(desk.session, desk.tip)
         for handle in (self._bar, self._slider, self._pole):
@@ -92,18 +92,18 @@ class SwivelPanel:
 
 
 def _near(angle: float, low: float) -> float:
-    """Return an angle at the whole turn from `low` upwards."""
+    """Return the 2-pi copy of an angle in [low, low + 2 pi)."""
     return low + (angle - low) % (2 * np.pi)
 
 
 def nearest_end(angle: float, arcs: tuple[tuple[float, float], ...]) -> float:
-    """Return the end of an arc that is nearest an angle outside of all."""
+    """Return the end of an arc that is nearest to an angle outside all arcs."""
     ends = [end for arc in arcs for end in arc]
     return min(ends, key=lambda end: abs((angle - end + np.pi) % (2 * np.pi) - np.pi))
 
 
 def arcs_html(swivel: Swivel | None) -> str:
-    """Return the bar: what is feasible is filled, the present swivel is a mark."""
+    """Return the bar with filled feasible arcs and a mark at the present swivel."""
     if swivel is None:
         return _box("the target is not reached: no swivel")
     low, high = swivel.span

@@ -1,4 +1,4 @@
-"""Time: keys on a strip, the playhead, what fills the time between, onion skin and joint curves, in a panel of its own."""
+"""The timeline in its own panel: keys on a strip, the playhead, interpolation, onion skin and joint curves."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from limbik.studio.page.sliders import display_scales
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# The shortest strip that is shown [s], keys shown as onion skin on each side, samples of a curve.
+# The shortest duration of the strip [s], the keys of the onion skin on each side, and the samples of a curve.
 SHORTEST, SKINS, SAMPLES = 2.0, 2, 120
 WIDTH, HEIGHT = 600, 26
 
@@ -98,7 +98,7 @@ class TimelinePanel:
     # ---- what is done ------------------------------------------------------------------------------------------------
 
     def set_key(self) -> None:
-        """Set a key here; the first one at 0, so that there is a beginning."""
+        """Set a key at the playhead."""
         self._desk.act(self._desk.session.set_key)
 
     def step(self, by: int) -> None:
@@ -149,7 +149,7 @@ class TimelinePanel:
 
 
 def strip_html(times: tuple[float, ...], now: float, end: float) -> str:
-    """Return the strip: seconds, a diamond per key, a line where the playhead stands."""
+    """Return the strip: ticks per second, a diamond per key, a line at the playhead."""
     scale = (WIDTH - 20) / end
     seconds = np.arange(0, end + 1e-9, max(round(end / 20), 1))
     ticks = "".join(f'<path d="M{10 + t * scale:.1f} {HEIGHT - 6} v6" stroke="#b8c4d0"/>' for t in seconds)

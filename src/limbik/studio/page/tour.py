@@ -1,4 +1,4 @@
-"""For strangers: three steps on a first visit, and the list of shortcuts. A browser that has seen it is not asked again."""
+"""A tour in three steps on the first visit of a browser, and the list of shortcuts."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ STEPS = (
         "Rotate the view by dragging the ground, zoom with two fingers or the wheel, pan with the right button or Shift.",
     ),
     (
-        "2 of 3: keep what you like",
+        "2 of 3: set keys and play",
         "**Key: Set** keeps the posture at the playhead's time. Move the time, drag again, set another key, and press **Play**. "
         "Everything can be undone: **Ctrl Z**.",
     ),
@@ -30,13 +30,13 @@ STEPS = (
 
 
 class Tour:
-    """The help of one browser."""
+    """The tour of one browser."""
 
     def __init__(self, desk: "Desk") -> None:
         self._desk = desk
 
     def begin(self) -> None:
-        """Show the tour on a first visit; asks the browser, so this must not run in the event loop."""
+        """Show the tour on a first visit. Waits for the browser's answer, so it must not run in the event loop."""
         storage = self._desk.client.local_storage
         try:
             seen = storage.get_item(SEEN, timeout=SECONDS)
@@ -47,7 +47,7 @@ class Tour:
             self.show(0)
 
     def show(self, step: int = 0) -> None:
-        """Show a step; the last leads to the list of shortcuts."""
+        """Show a step of the tour; the list of shortcuts follows the last one."""
         gui = self._desk.client.gui
         if step < len(STEPS):
             title, text = STEPS[step]

@@ -1,4 +1,4 @@
-"""Poses as the page takes them: a place and a quaternion (w, x, y, z), many at once, and back."""
+"""Conversion between rotation matrices and the quaternions (w, x, y, z) of the page, many at once."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def quaternions(R: Array) -> Array:
 
 
 def pose_of(wxyz: Array, position: Array) -> Array:
-    """Return the pose (4, 4) of a quaternion, w first, and a place."""
+    """Return the pose (4, 4) of a quaternion, w first, and a position."""
     w, x, y, z = np.asarray(wxyz, float) / np.linalg.norm(wxyz)
     T = np.eye(4)
     T[:3, :3] = [

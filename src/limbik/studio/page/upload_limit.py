@@ -1,6 +1,6 @@
-"""Uploads end at their limit: a transfer that says it is too large, or turns out to be, is dropped while it comes in.
+"""The size limit of uploads: a transfer that is announced as too large, or becomes too large, is dropped at once.
 
-viser gathers an upload in memory before anyone is asked. These handlers run after its own and let go of what is too much.
+viser collects an upload in memory before its callback runs. These handlers run after viser's own and drop oversized transfers.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from limbik.studio.uploads import LARGEST
 if TYPE_CHECKING:
     from limbik.studio.page.desk import Desk
 
-# Transfers of one browser at once.
+# The largest number of simultaneous transfers of one browser.
 MOST_AT_ONCE = 2
 
 

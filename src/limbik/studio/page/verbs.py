@@ -1,4 +1,4 @@
-"""What a key press does: the verbs behind the shortcuts."""
+"""The actions of the shortcuts."""
 
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
@@ -29,11 +29,11 @@ class Verbs:
         self._timeline, self._files, self._tour = timeline, files, tour
 
     def undo(self) -> None:
-        """Take the last step back."""
+        """Undo the last step."""
         self._history.step("Undo")
 
     def redo(self) -> None:
-        """Bring it back."""
+        """Redo the last undone step."""
         self._history.step("Redo")
 
     def play(self) -> Awaitable[None]:
@@ -41,11 +41,11 @@ class Verbs:
         return self._timeline.player.toggle()
 
     def set_key(self) -> None:
-        """Keep the posture here."""
+        """Set a key at the playhead."""
         self._timeline.set_key()
 
     def key_before(self) -> None:
-        """Go to the key before."""
+        """Go to the previous key."""
         self._timeline.step(-1)
 
     def key_after(self) -> None:
@@ -57,20 +57,20 @@ class Verbs:
         self._reach.step(1)
 
     def previous_posture(self) -> None:
-        """Take the ghost before."""
+        """Take the previous ghost."""
         self._reach.step(-1)
 
     def next_tip(self) -> None:
-        """Work with the next tip."""
+        """Select the next tip."""
         tips = self._desk.session.tips
         self._desk.choose_tip(tips[(tips.index(self._desk.tip) + 1) % len(tips)])
 
     def reset(self) -> None:
-        """Back to rest."""
+        """Return to the rest posture."""
         self._desk.act(self._desk.session.reset)
 
     def view_home(self) -> None:
-        """Look as at the beginning."""
+        """Reset the view."""
         self._desk.stage.look("Home")
 
     def save(self) -> None:

@@ -1,7 +1,7 @@
-"""The meshes of a URDF file: what its links look like, read from files beside it.
+"""The visual meshes of a URDF file, read from the files that it names.
 
-Only for a file that the person who starts the studio names; an uploaded one may not make the server open others. A mesh is
-opened where it lies inside the file's own package: the folder that `package://NAME/` means, else the file's folder.
+Meshes are read only for a file that the person who starts the studio names; an uploaded file cannot make the server open other
+files. A mesh must be inside the URDF's package: the folder of `package://NAME/`, else the folder of the URDF.
 """
 
 from pathlib import Path
@@ -19,14 +19,14 @@ from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.studio.page.solids import Solid, capsule, joined
 
-# A robot with more triangles is thinned no further: its capsules are drawn instead.
+# A robot with more triangles is drawn by its capsules instead.
 MOST_FACES = 400_000
-# Meshes that are read.
+# The file formats of meshes.
 SUFFIXES = (".stl", ".obj", ".ply", ".dae", ".glb")
 
 
 def visuals(path: Path, robot: Chain | Skeleton) -> dict[str, Solid]:
-    """Return a solid for each link that has visible meshes, by frame; nothing where any of them cannot be read."""
+    """Return a solid for each link with visual meshes, by frame; empty if any of them cannot be read."""
     try:
         root = read_xml(read_text(path), str(path))
     except LimbikError:
@@ -57,7 +57,7 @@ def _solid(visual: Any, urdf: Path) -> Solid | None:
         return Solid((solid.vertices * scale) @ T[:3, :3].T + T[:3, 3], solid.faces)
     try:
         simple = None if geometry is None else _simple(geometry)
-    except (TypeError, ValueError):  # a size that is missing or no number: nothing to draw
+    except (TypeError, ValueError):  # a size is missing or not a number
         simple = None
     return None if simple is None else Solid(simple.vertices @ T[:3, :3].T + T[:3, 3], simple.faces)
 
@@ -78,7 +78,7 @@ def _simple(geometry: Any) -> Solid | None:
 
 
 def _file(named: str, urdf: Path) -> Path | None:
-    """Return where a mesh lies, None where it is not inside the package, or is no mesh."""
+    """Return the path of a mesh, None if it is not inside the package or not a mesh."""
     folder = urdf.resolve().parent
     if named.startswith("package://"):
         package, _, rest = named[len("package://") :].partition("/")
@@ -100,7 +100,7 @@ def _read(path: Path) -> Solid | None:
     try:
         made = trimesh.load(path, force="mesh")
         return Solid(np.asarray(made.vertices, float), np.asarray(made.faces, np.uint32))
-    except Exception:  # a reader of foreign files raises anything
+    except Exception:  # the mesh reader raises many kinds of exceptions
         return None
 
 

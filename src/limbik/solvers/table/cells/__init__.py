@@ -1,1 +1,1 @@
-"""Kim and Tarokh's tables: cells of the workspace, classified solutions in each, a small model for every solution."""
+"""Tables after Kim and Tarokh: cells of the workspace, and in each cell a small regression model of every solution."""

@@ -8,11 +8,11 @@ size of the cell.
 Two solutions may touch: if an arm is singular inside a cell, they are two sheets of one surface, joined at a fold. Two criteria
 separate them, for any chain:
 
-- Across a fold the determinant of the Jacobian changes its sign: only postures of one sign are linked.
-- Across two folds at once (the out-stretched Puma near its vertical axis) the sign is the same again, but the matrices between
-  the two Jacobians A and B are not all regular: two eigenvalues of A^-1 B are negative, say -x and -y, while the others
-  are near 1. Then trace(A^-1 B) is near k - 2 - x - y and trace(B^-1 A) near k - 2 - 1/x - 1/y for k joints, and one of
-  them is below k - 2. On one sheet both are above it, near the fold too. Only such postures are linked.
+- Across a fold the determinant of the Jacobian changes sign: only postures of one sign are linked. - Across two folds
+at once (the outstretched Puma near its vertical axis) the sign is the same again, but some matrices on the
+  line from the Jacobian A to the Jacobian B are singular: two eigenvalues of A^-1 B are negative, say -x and -y, while
+  the others are near 1. Then trace(A^-1 B) is near k - 2 - x - y and trace(B^-1 A) near k - 2 - 1/x - 1/y for k joints,
+  and one of them is below k - 2. On one sheet both are above it, near the fold too. Only such pairs are linked.
 
 The paper classifies by a method of another paper (Tarokh & Keerthi 2005), which it does not print: fuzzy.py.
 """
@@ -26,12 +26,13 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells.samples import Samples, Whole, ranks
 from limbik.solvers.table.cells.split import Split
 
-# The threshold: this multiple of the median nearest-neighbour distance, between these bounds [sine of rad].
+# The threshold: this multiple of the median nearest-neighbour distance, clipped to these bounds (distances of
+# `embedded`).
 LINK, LEAST_LINK, MOST_LINK = 12.0, 1e-6, 0.6
-# Clusters with fewer postures than this part of the cell's are strays: they join a larger one of their own sign that is within
-# this many thresholds, and else stand alone.
+# A cluster with less than this fraction of the cell's postures is a stray: its postures join the nearest larger cluster
+# that is linkable within this many thresholds; otherwise the cluster remains.
 STRAY, STRAY_LINK = 0.03, 3.0
-# Pairs of postures compared at once.
+# Number of pairs of postures compared at once.
 WORKING_SET = 20_000_000
 
 
@@ -42,7 +43,7 @@ def embedded(q: Array, turning: npt.NDArray[np.bool_]) -> Array:
 
 def jacobians(split: Split, q: Array) -> Array:
     """Return the Jacobian of the cell coordinates by the joints, (M, numbers, joints)."""
-    return split.arm.forward_jacobian(q)[1] if split.whole else split.place_jacobian(q)[1]
+    return split.forward_jacobian(q)[1] if split.whole else split.place_jacobian(q)[1]
 
 
 def linked(samples: Samples, turning: npt.NDArray[np.bool_], J: Array | None, link: float = LINK) -> Whole:
@@ -82,7 +83,7 @@ def _one_sheet(J: Array) -> npt.NDArray[np.bool_]:
 
 
 def _groups(address: Whole) -> list[Whole]:
-    """Return the samples of some cells at a time, so that all pairs of a cell's samples fit the working set."""
+    """Return the samples in groups of whole cells, so that all pairs within the cells of a group fit the working set."""
     order = np.argsort(address, kind="stable")
     counts = np.unique(address, return_counts=True)[1]
     most = int(counts.max(initial=1))
@@ -95,7 +96,7 @@ def _groups(address: Whole) -> list[Whole]:
 
 
 def padded(points: Array, address: Whole, group: Whole) -> tuple[Array, npt.NDArray[np.bool_], tuple[Whole, Whole]]:
-    """Return points (C, S, k) by cell, which of them there are (C, S), and the place of each sample of the group."""
+    """Return the points of each cell padded to one number S, (C, S, k), their mask (C, S), and the index of each sample."""
     _, row = np.unique(address[group], return_inverse=True)
     column = ranks(row)
     shape = (int(row.max()) + 1, int(column.max()) + 1)
@@ -105,7 +106,7 @@ def padded(points: Array, address: Whole, group: Whole) -> tuple[Array, npt.NDAr
 
 
 def _gaps(x: Array, there: npt.NDArray[np.bool_]) -> Array:
-    """Return squared distances (C, S, S); infinite from a point to itself and to places without one."""
+    """Return squared distances (C, S, S); infinite from a point to itself and to padding."""
     square = (x**2).sum(-1)
     gap = square[:, :, None] + square[:, None] - 2.0 * (x @ np.swapaxes(x, 1, 2))
     np.maximum(gap, 0.0, out=gap)
@@ -116,33 +117,32 @@ def _gaps(x: Array, there: npt.NDArray[np.bool_]) -> Array:
 
 
 def _components(gap: Array, there: npt.NDArray[np.bool_], link: float) -> Whole:
-    """Return labels (C, S) of the connected parts, numbered 0, 1, ... by size in each cell."""
+    """Return the labels (C, S) of the connected components, numbered 0, 1, ... by size in each cell."""
     nearest = np.sqrt(gap.min(axis=2))
     nearest[~np.isfinite(nearest)] = np.nan
     typical = np.array([np.nanmedian(row) if np.isfinite(row).any() else 0.0 for row in nearest])
     threshold = np.clip(link * typical, LEAST_LINK, MOST_LINK) ** 2
-    part = _flooded(gap <= threshold[:, None, None])
+    part = _flood_filled(gap <= threshold[:, None, None])
     part[~there] = there.shape[1]
     gap[gap > np.minimum(STRAY_LINK**2 * threshold, MOST_LINK**2)[:, None, None]] = np.inf
     return _numbered(part, gap, there)
 
 
-def _flooded(near: npt.NDArray[np.bool_]) -> Whole:
-    """Return the least member of each point's connected part, (C, S, S) -> (C, S)."""
+def _flood_filled(near: npt.NDArray[np.bool_]) -> Whole:
+    """Return the least index in the connected component of each point, (C, S, S) -> (C, S)."""
     cells, size = near.shape[:2]
     part = np.tile(np.arange(size), (cells, 1))
     while True:
         least = np.minimum(part, np.where(near, part[:, None], size).min(axis=2))
-        least = np.take_along_axis(
-            least, least, axis=1
-        )  # the least member of the part that the least member belongs to
+        # One more step: the least index known to the least neighbour.
+        least = np.take_along_axis(least, least, axis=1)
         if (least == part).all():
             return part
         part = least
 
 
 def _numbered(part: Whole, gap: Array, there: npt.NDArray[np.bool_]) -> Whole:
-    """Return parts numbered by size, strays joined to the nearest part of their own side."""
+    """Return components numbered by size in each cell; strays join the nearest component within their bound."""
     out = np.zeros_like(part)
     for cell in range(len(part)):
         own = there[cell]
@@ -150,10 +150,10 @@ def _numbered(part: Whole, gap: Array, there: npt.NDArray[np.bool_]) -> Whole:
         small = counts < STRAY * own.sum()
         if small.any() and not small.all():
             inner = gap[cell][np.ix_(own, own)]
-            lost = small[label]
-            inner = np.where(lost[None], np.inf, inner)
+            stray = small[label]
+            inner = np.where(stray[None], np.inf, inner)
             to, far = inner.argmin(axis=1), np.isinf(inner.min(axis=1))
-            label = np.where(lost & ~far, label[to], label)
+            label = np.where(stray & ~far, label[to], label)
             names, label, counts = np.unique(label, return_inverse=True, return_counts=True)
         order = np.empty(len(names), dtype=np.int64)
         order[np.argsort(-counts, kind="stable")] = np.arange(len(names))
@@ -174,10 +174,10 @@ def quality(label: Whole, truth: Whole, address: Whole) -> dict[str, float]:
     for rows in np.split(order, np.flatnonzero(np.diff(address[order])) + 1):
         pairs, counts = np.unique(np.stack([label[rows], truth[rows]]), axis=1, return_counts=True)
         mixed = len(np.unique(pairs[0])) < pairs.shape[1]
-        parted = len(np.unique(pairs[1])) < pairs.shape[1]
-        exact += not mixed and not parted
+        split = len(np.unique(pairs[1])) < pairs.shape[1]
+        exact += not mixed and not split
         merged += mixed
-        divided += parted
+        divided += split
         strays += len(rows) - sum(int(counts[pairs[1] == k].max()) for k in np.unique(pairs[1]))
     return {
         "exact": exact / len(cells),

@@ -1,7 +1,8 @@
 """Kim & Tarokh's table: cells, a few solutions in each, and a small model for every solution.
 
-M. Kim and M. Tarokh, Information-based Inverse Kinematics Modeling for Animation and Robotics. Made in stages whose pieces are
-blocks of cells; with random joints a first stage draws them. `docs/tables.md` tells what the paper leaves open.
+M. Kim and M. Tarokh, Information-based Inverse Kinematics Modeling for Animation and Robotics. The build has one stage
+per level, whose pieces are blocks of cells; with coverage="random" a first stage samples the joints.
+docs/tables_paper.md lists what the paper leaves open.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,23 +32,23 @@ from limbik.solvers.table.cells.settings import (
     turn_grid,
     turn_model,
 )
-from limbik.solvers.table.cells.split import PLACE, Arm, Split
+from limbik.solvers.table.cells.split import PLACE, Split
 from limbik.solvers.table.examination import Examine, statistics_of
 from limbik.solvers.table.filter import name_of
-from limbik.solvers.table.lookup_chain import lookup_chain
+from limbik.solvers.table.lookup_chain import Arm, lookup_chain
 
 DESIGN = "cells"
-# Postures that tell one predicate from another.
-JUDGED = 4096
-# Cells of one piece of work.
+# Number of postures on which a predicate is evaluated to identify it.
+PREDICATE_SAMPLES = 4096
+# Cells per piece.
 PLACE_CELLS, TURN_CELLS = 512, 4096
-# Cells of a grid that are gone through one by one.
+# Largest number of cells of a grid whose cells are enumerated.
 MOST_CELLS = 2**27
 
 
 @dataclass
 class Draw:
-    """Random postures for all cells at once."""
+    """The stage that samples random postures for all cells of the first level."""
 
     split: Split
     settings: Settings
@@ -58,7 +59,7 @@ class Draw:
     def make(self, piece: int, before: Arrays) -> Arrays:
         """Return the samples."""
         s = self.settings
-        samples, course = drawn(
+        samples, report = drawn(
             self.split,
             first_grid(self.split, s),
             per_cell=s.per_cell,
@@ -68,12 +69,12 @@ class Draw:
             valid=self.valid,
         )
         order = np.argsort(samples.address, kind="stable")
-        numbers = [course["drawn"], course["share_full"]]
+        numbers = [report["drawn"], report["share_full"]]
         return {
             "address": samples.address[order],
             "u": samples.u[order],
             "q": samples.q[order],
-            "course": np.array(numbers),
+            "sampling": np.array(numbers),
         }
 
     def join(self, parts: Sequence[Arrays], before: Arrays) -> Arrays:
@@ -83,7 +84,7 @@ class Draw:
 
 @dataclass
 class Cells:
-    """Records of the first level, or of the orientation: a piece is a block of cells."""
+    """The stage that makes the records of one level, "place" or "turn" (orientation); a piece is a block of cells."""
 
     split: Split
     settings: Settings
@@ -113,9 +114,9 @@ class Cells:
         return Samples(address[low:high], u, q, np.full(high - low, -1))
 
     def join(self, parts: Sequence[Arrays], before: Arrays) -> Arrays:
-        """Return the records of all blocks, beside those of the stage before."""
+        """Return the records of all blocks together with the arrays of the previous stage."""
         counts = np.concatenate([np.diff(part["first"]) for part in parts])
-        kept = {name: array for name, array in before.items() if name.startswith("place.") or name == "course"}
+        kept = {name: array for name, array in before.items() if name.startswith("place.") or name == "sampling"}
         joined = {name: np.concatenate([part[name] for part in parts]) for name in ARRAYS if name != "first"}
         joined["first"] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         return kept | {f"{self.name}.{name}": np.ascontiguousarray(array) for name, array in joined.items()}
@@ -123,7 +124,7 @@ class Cells:
 
 @dataclass
 class CellsPlan:
-    """A table of cells to be made."""
+    """The plan of a table of cells."""
 
     split: Split
     settings: Settings
@@ -144,8 +145,8 @@ class CellsPlan:
     @property
     def identity(self) -> Mapping[str, Any]:
         """Design, fingerprint and settings."""
-        named = name_of(self.valid, self.split.arm.sample(generator(0), JUDGED))
-        chain = {"design": DESIGN, "fingerprint": self.split.arm.fingerprint}
+        named = name_of(self.valid, self.split.model.sample(generator(0), PREDICATE_SAMPLES))
+        chain = {"design": DESIGN, "fingerprint": self.split.model.fingerprint}
         return chain | {"settings": self.settings.as_json() | {"valid": named}}
 
     def finish(self, made: Arrays) -> Content:
@@ -158,12 +159,12 @@ class CellsPlan:
             for name in settings["levels"]
             for what, array in (("cells", "addresses"), ("records", "kinds"))
         }
-        if "course" in made:
-            statistics |= {"drawn": int(made["course"][0]), "share_full": float(made["course"][1])}
-        return Content(DESIGN, split.arm.name, split.arm.fingerprint, settings, statistics, arrays)
+        if "sampling" in made:
+            statistics |= {"drawn": int(made["sampling"][0]), "share_full": float(made["sampling"][1])}
+        return Content(DESIGN, split.model.name, split.model.fingerprint, settings, statistics, arrays)
 
     def _described(self) -> dict[str, Any]:
-        """Return the settings with what the levels are made of."""
+        """Return the settings with the grid and the model of each level, as JSON values."""
         split, s = self.split, self.settings
         levels: dict[str, Any] = {"place": _described(first_grid(split, s), first_model(split, s))}
         if not split.whole and s.wrist == "cells":
@@ -176,13 +177,14 @@ def _described(grid: Grid, model: Model) -> dict[str, Any]:
 
 
 def within_reach(split: Split, s: Settings) -> Addresses:
-    """Return the cells that the wrist may get to: those that a sphere about the base meets which holds random postures' places.
+    """Return the cells that the wrist may reach: those that intersect a sphere about the base.
 
-    The sphere is wider than the farthest of many by a cell's diagonal, so that no cell is missed that a posture is in.
+    The radius of the sphere is the largest distance of the wrist over many random postures, plus the diagonal of a cell
+    as a margin for postures that were not sampled.
     """
     grid = first_grid(split, s)
     addresses = _every(grid)
-    places = first_numbers(split, split.arm.sample(generator(0), SCOUTS), s.convention)[:, :PLACE]
+    places = first_numbers(split, split.model.sample(generator(0), SCOUTS), s.convention)[:, :PLACE]
     side = np.array(grid.side[:PLACE])
     radius = np.linalg.norm(places, axis=1).max() + np.linalg.norm(side)
     corner = grid.corner(addresses)[:, :PLACE]
@@ -191,14 +193,14 @@ def within_reach(split: Split, s: Settings) -> Addresses:
 
 
 def _every(grid: Grid) -> Addresses:
-    """Return all addresses. Raises BadOption where they would fill the memory."""
+    """Return all addresses. Raises BadOption if there are too many for the memory."""
     if grid.cells > MOST_CELLS:
         raise BadOption(f"{grid.cells:.3g} cells are more than a table can have ({MOST_CELLS:.3g}): use a larger side")
     return np.arange(grid.cells, dtype=np.int64)
 
 
 def turns_there_are(split: Split, s: Settings) -> Addresses:
-    """Return the orientation cells that an orientation can be in: half of them lie beyond the middle angle's range."""
+    """Return the orientation cells that contain orientations: half of the cells lie outside the middle angle's range."""
     grid = turn_grid(split, s)
     addresses = _every(grid)
     corner = grid.corner(addresses)[:, split.joints + 1]
@@ -222,7 +224,7 @@ def defaults() -> dict[str, Any]:
 
 
 def built(plan: Plan) -> Content:
-    """Return a small table, made here and now."""
+    """Build a small table in memory."""
     made: Arrays = {}
     for stage in plan.stages:
         made = stage.join([stage.make(piece, made) for piece in range(stage.pieces)], made)
@@ -240,7 +242,7 @@ def look_up(content: Content, arm: Any, T: Any) -> dict[str, Any]:
 
 
 def plot(content: Content, path: Path) -> None:
-    """Write a picture: solutions in the cells of a slice, and the errors of what they give."""
+    """Write a picture: the number of solutions in each cell of a slice, and the errors of the candidates."""
     from limbik.solvers.table.cells.picture import draw
 
     draw(content, path)

@@ -1,7 +1,8 @@
 """Rotations as three angles: Rz(a) Ry(b) Rz(g), b in [0, pi], or Rz(a) Ry(b) Rx(g), b in [-pi/2, pi/2].
 
-The paper names no convention. Both are offered; the one that is nearer to the wrist's own axes (ZYZ for most wrists) bends
-less inside a cell. a and g are in (-pi, pi]. Where b leaves only their sum or difference, g is 0.
+The paper names no convention. Both are offered; the joint angles are closer to linear functions of the convention that
+matches the wrist's own axes (ZYZ for most wrists). a and g are in (-pi, pi]. Where b determines only their sum or
+difference (gimbal lock), g is 0.
 """
 
 import numpy as np
@@ -10,7 +11,7 @@ from limbik.errors import BadOption
 from limbik.geometry.arrays import Array
 
 CONVENTIONS = ("zyz", "zyx")
-# A sine below this says nothing about the angles on either side of it.
+# Below this sine of b (cosine for ZYX) the angles a and g are not separately determined.
 NO_DIRECTION = 1e-12
 
 
@@ -30,7 +31,7 @@ def angles(R: Array, convention: str) -> Array:
         g = np.arctan2(R[..., 2, 1], -R[..., 2, 0])
         locked = np.arctan2(np.sign(R[..., 2, 2]) * R[..., 1, 0], np.sign(R[..., 2, 2]) * R[..., 0, 0])
     else:
-        sine = np.hypot(R[..., 0, 0], R[..., 1, 0])  # the cosine of b, in this convention
+        sine = np.hypot(R[..., 0, 0], R[..., 1, 0])  # |cos b| in this convention
         b = np.arctan2(-R[..., 2, 0], sine)
         a = np.arctan2(R[..., 1, 0], R[..., 0, 0])
         g = np.arctan2(R[..., 2, 1], R[..., 2, 2])

@@ -1,4 +1,4 @@
-"""From cells to records: samples are drawn, assigned to solutions and fitted, as one piece of work and in experiments."""
+"""Make the records of some cells: draw samples, assign them to solutions, fit a model to each solution."""
 
 import numpy as np
 
@@ -13,22 +13,22 @@ from limbik.solvers.table.cells.sampling import Valid
 from limbik.solvers.table.cells.settings import Settings, first_grid, first_model, turn_grid, turn_model
 from limbik.solvers.table.cells.split import WRIST, Split
 
-# Labels kept of a cell: the core reads so many solutions at most, and more are shreds.
+# Largest number of labels per cell: the core reads no more solutions, and further clusters are fragments.
 MOST_KINDS = 16
-# Samples of a cell whose solutions are distinguished without a closed form: every pair is compared.
-MOST_TOLD = 300
+# Largest number of samples per cell that are classified without a closed form: every pair is compared.
+MOST_CLASSIFIED = 300
 
 
 def labels_of(split: Split, samples: Samples, s: Settings) -> Whole:
     """Return the solution of each sample of the first level, by the method that the settings name."""
     if s.classes == "branches":
         return samples.label if (samples.label >= 0).all() else branches_of(split, samples)
-    tell = linked if s.classes == "linkage" else fuzzy
-    return tell(samples, split.turning[: split.joints], jacobians(split, samples.q))
+    classify = linked if s.classes == "linkage" else fuzzy
+    return classify(samples, split.turning[: split.joints], jacobians(split, samples.q))
 
 
 def branches_of(split: Split, samples: Samples) -> Whole:
-    """Return the branch of each sample: that of the closed form's posture of the same place that it is."""
+    """Return the branch of each sample: the label of the closed-form solution of its coordinates that equals it."""
     row, q, label = coverage.arm_postures(split, samples.u)
     gap = np.abs(np.exp(1j * q) - np.exp(1j * samples.q[row])).max(axis=1)
     order = np.lexsort((gap, row))
@@ -41,12 +41,12 @@ def branches_of(split: Split, samples: Samples) -> Whole:
 def place_level(
     split: Split, s: Settings, samples: Samples | None, addresses: Addresses, valid: Valid | None = None
 ) -> Level:
-    """Return the first level over some cells. samples: the random postures of these cells, None for even coverage."""
+    """Return the first level over some cells. samples: random postures of these cells; None for even coverage."""
     grid, model = first_grid(split, s), first_model(split, s)
     if samples is None:
         samples = coverage.placed(split, grid, addresses, per_cell=s.per_cell, seed=s.seed, valid=valid)
     if s.classes != "branches":
-        samples = samples.at_most(MOST_TOLD)
+        samples = samples.at_most(MOST_CLASSIFIED)
     samples = samples.labelled(labels_of(split, samples, s))
     if split.whole and s.coverage == "even":
         samples = spread(samples, split, grid, s.convention, s.seed)

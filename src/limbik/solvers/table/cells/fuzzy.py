@@ -1,12 +1,12 @@
-"""A fuzzy classification of a cell's postures, in the spirit of Tarokh & Keerthi 2005, which Kim & Tarokh cite.
+"""A fuzzy classification of a cell's postures (configurations), in the spirit of Tarokh & Keerthi 2005, cited by Kim & Tarokh.
 
-That paper's own method is not printed in the one that is reproduced here. What follows is an inference from the word alone: fuzzy
-c-means (Bezdek) on (cos, sin), with the number of clusters chosen by a validity index (Xie and Beni): the spread inside clusters
-over the squared distance between the nearest two. One cluster has no such distance, so it is taken where no number from two
-on has an index below a bound.
+Kim & Tarokh do not print that paper's method. This one is inferred from the word "fuzzy" alone: fuzzy c-means (Bezdek)
+on (cos, sin), with the number of clusters that minimises the validity index of Xie and Beni: the spread inside clusters
+over the squared distance between the nearest two centres. One cluster has no such distance; it is chosen if no larger
+number has an index below a bound.
 
-Clusters are round for it, while solutions are sheets that may bend and touch: linkage (classes.py) tells more cells rightly,
-and this file is for the comparison. Postures may be parted by the sign of det J first, as there.
+Fuzzy c-means assumes round clusters, but solutions are sheets that may bend and touch. Linkage (classes.py) classifies
+more cells correctly; this file is for the comparison. If J is given, postures are first separated by the sign of det J.
 """
 
 import numpy as np
@@ -16,20 +16,20 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells.classes import embedded, padded
 from limbik.solvers.table.cells.samples import Samples, Whole
 
-# The exponent of memberships is 2, the usual one. Rounds, and the most clusters of one cell and sign.
+# Iterations with the usual exponent 2, and largest number of clusters per cell and sign.
 ROUNDS, MOST = 30, 4
-# An index above this says that no division is better than none: half a line has 0.08.
+# With an index above this, one cluster is chosen: a line cut into halves has 0.08.
 ONE_CLUSTER = 0.07
-# A squared distance that is none.
+# Smallest squared distance to divide by.
 NO_DISTANCE = 1e-12
 
 
 def fuzzy(samples: Samples, turning: npt.NDArray[np.bool_], J: Array | None, most: int = MOST) -> Whole:
     """Return the label of each sample: 0, 1, ... in each cell. J as in `classes.linked`."""
-    side = np.zeros(len(samples), dtype=np.int64)
+    sign = np.zeros(len(samples), dtype=np.int64)
     if J is not None and J.shape[-1] == J.shape[-2]:
-        side = (np.linalg.det(J) > 0).astype(np.int64)
-    group = samples.address * 2 + side
+        sign = (np.linalg.det(J) > 0).astype(np.int64)
+    group = samples.address * 2 + sign
     x, there, place = padded(embedded(samples.q, turning), group, np.arange(len(samples)))
     best = np.full(len(x), ONE_CLUSTER)
     label = np.zeros(there.shape, dtype=np.int64)
@@ -37,13 +37,13 @@ def fuzzy(samples: Samples, turning: npt.NDArray[np.bool_], J: Array | None, mos
         found, index = _means(x, there, count)
         better = index < best
         best[better], label[better] = index[better], found[better]
-    return _dense(samples.address, side * most + label[place])
+    return _dense(samples.address, sign * most + label[place])
 
 
 def _means(x: Array, there: npt.NDArray[np.bool_], count: int) -> tuple[Whole, Array]:
     """Return the nearest of `count` centres for each point (G, S), and the index of each group (G,)."""
     weight = there.astype(float)[..., None]
-    centre = _apart(x, there, count)
+    centre = _farthest_points(x, there, count)
     for _ in range(ROUNDS):
         u2 = _memberships(x, centre) ** 2 * weight
         centre = np.swapaxes(u2, 1, 2) @ x / np.maximum(u2.sum(1), NO_DISTANCE)[..., None]
@@ -56,8 +56,8 @@ def _means(x: Array, there: npt.NDArray[np.bool_], count: int) -> tuple[Whole, A
     return d2.argmin(2), np.where(enough, index, np.inf)
 
 
-def _apart(x: Array, there: npt.NDArray[np.bool_], count: int) -> Array:
-    """Return points to begin with, each the farthest from those before: (G, count, k)."""
+def _farthest_points(x: Array, there: npt.NDArray[np.bool_], count: int) -> Array:
+    """Return initial centres (G, count, k): each is the point farthest from those before it."""
     rows = np.arange(len(x))
     chosen = [x[rows, there.argmax(1)]]
     far = np.where(there, np.inf, -1.0)

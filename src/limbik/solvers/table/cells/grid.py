@@ -1,11 +1,11 @@
-"""Cells: a box of numbers cut into equal parts along each axis, and one number for each cell.
+"""Cells: a box divided into equal parts along each axis, and an integer address for each cell.
 
-A number u of the range [low, low + D side] lies in part k = floor((u - low) / side), clipped to 0 .. D - 1; outside the range it
-belongs to the nearest part. D = ceil(range / side), each axis its own. The address of a cell is the mixed-radix number
-k_1 + D_1 (k_2 + D_2 (k_3 + ...)), the paper's (5) with a D for each axis.
+A coordinate u of the range [low, low + D side] lies in part k = floor((u - low) / side), clipped to 0 .. D - 1; outside
+the range it belongs to the nearest part. D = ceil(range / side) may differ between axes. The address of a cell is the
+mixed-radix number k_1 + D_1 (k_2 + D_2 (k_3 + ...)), the paper's equation (5) with one D for each axis.
 
-The paper's (6) takes the ceiling, which numbers parts 1 .. D (and 0 at the very end of the range) while its text has 0 .. D - 1;
-the floor gives what the text says.
+The paper's equation (6) has a ceiling, which numbers the parts 1 .. D (and 0 at the low end of the range), while its
+text says 0 .. D - 1. The floor agrees with the text.
 """
 
 from collections.abc import Sequence
@@ -21,15 +21,19 @@ from limbik.geometry.arrays import Array
 
 Addresses = npt.NDArray[np.int64]
 
-# A range that exceeds a whole number of sides by this part of one is that whole number: 1.8 / 0.1 is 18.000000000000004.
+# Rounding of range / side, relative to one side: 1.8 / 0.1 is 18.000000000000004 and means 18.
 ROUNDING = 1e-9
-# Cells that an address can count.
+# Largest number of cells that addresses can number.
 MOST_CELLS = 2**62
 
 
 @dataclass(frozen=True)
 class Grid:
-    """low, side: one number for each axis [m or rad]. divisions: parts along each."""
+    """A box divided into equal cells.
+
+    low, side: the low end of the range and the side of a cell along each axis [m or rad]. divisions: the number of
+    parts along each.
+    """
 
     low: tuple[float, ...]
     side: tuple[float, ...]
@@ -37,7 +41,7 @@ class Grid:
 
     @staticmethod
     def over(low: Sequence[float], high: Sequence[float], side: Sequence[float]) -> "Grid":
-        """Return the grid over a box with these sides of a cell. Raises BadOption."""
+        """Return the grid over a box with cells of given sides. Raises BadOption."""
         if not len(low) == len(high) == len(side):
             raise BadOption(
                 f"a grid needs a low, a high and a side for each axis; got {len(low)}, {len(high)}, {len(side)}"
@@ -64,11 +68,11 @@ class Grid:
 
     @property
     def high(self) -> tuple[float, ...]:
-        """Where the last cell of each axis ends."""
+        """The high end of the last cell along each axis."""
         return tuple(a + s * d for a, s, d in zip(self.low, self.side, self.divisions, strict=True))
 
     def inside(self, u: Array) -> npt.NDArray[np.bool_]:
-        """Tell which rows (..., axes) lie in the range."""
+        """Return which rows (..., axes) lie in the range, (...)."""
         return np.asarray(((u >= self.low) & (u <= self.high)).all(-1))
 
     def parts(self, u: Array) -> Addresses:
@@ -88,7 +92,7 @@ class Grid:
         return address
 
     def parts_of(self, address: Addresses) -> Addresses:
-        """Return the parts of addresses, (...) -> (..., axes): the way back from `address_of`."""
+        """Return the parts of addresses, (...) -> (..., axes): the inverse of `address_of`."""
         out = np.empty((*np.shape(address), self.axes), dtype=np.int64)
         rest = np.asarray(address, dtype=np.int64)
         for axis, divisions in enumerate(self.divisions):
@@ -100,9 +104,9 @@ class Grid:
         return np.asarray(self.low + self.parts_of(address) * np.array(self.side))
 
     def scaled(self, u: Array, address: Addresses) -> Array:
-        """Return rows as seen from their cell: -1 to 1 along each axis, from one end of the cell to the other."""
+        """Return rows in the coordinates of their cell: -1 to 1 along each axis from its low to its high end."""
         return np.asarray(2.0 * (u - self.corner(address)) / self.side - 1.0)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the three fields as JSON has them."""
+        """Return the three fields as JSON values."""
         return {"low": list(self.low), "side": list(self.side), "divisions": list(self.divisions)}

@@ -1,4 +1,4 @@
-"""One level of a table: a grid, a model, and for every cell that has solutions their records, sorted by address."""
+"""One level of a table: a grid, a type of model, and the records of every cell that has solutions, sorted by address."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +21,10 @@ ARRAYS = ("addresses", "first", "kinds", "words")
 
 @dataclass(frozen=True)
 class Level:
-    """addresses: (C,) of the cells. first: (C + 1,) where the records of each begin. kinds: (R,) the solution of each record.
-    words: (R, model.words) float32.
+    """A level of C cells and R records; a record is the fitted model of one solution in one cell.
+
+    addresses: (C,) of the cells. first: (C + 1,) the index of each cell's first record. kinds: (R,) the label of each
+    record's solution. words: (R, model.words) float32, the coefficients.
     """
 
     grid: Grid
@@ -35,16 +37,16 @@ class Level:
 
     @property
     def bytes(self) -> int:
-        """What the arrays take."""
+        """The size of the arrays [bytes]."""
         return sum(getattr(self, name).nbytes for name in ARRAYS)
 
     @property
     def record_bytes(self) -> int:
-        """What the coefficients alone take, which is how the paper counts."""
+        """The size of the coefficients alone [bytes], as the paper counts."""
         return self.words.nbytes
 
     def compiled(self, *, by_index: bool = False) -> CellLevel:
-        """Return the level for the core to read, where the arrays lie. Raises BadFile for arrays that contradict each other."""
+        """Return the level in the form of the core, without copying the arrays. Raises BadFile for inconsistent arrays."""
         terms = [list(term) for term in self.model.terms[1:]] if isinstance(self.model, Polynomial) else []
         hidden = self.model.hidden if isinstance(self.model, Network) else 0
         return CellLevel(
@@ -62,7 +64,10 @@ class Level:
         )
 
     def value(self, u: Array) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return what every solution gives at rows of numbers, (M, joints), with row and kind of each: the core, in NumPy."""
+        """Evaluate the models of all solutions at coordinates u (N, axes), as the core does, in NumPy.
+
+        Returns the joint values (M, joints), and for each its row of u (M,) and its kind (M,).
+        """
         address = self.grid.address(u)
         cell = np.minimum(np.searchsorted(self.addresses, address), max(len(self.addresses) - 1, 0))
         there = np.flatnonzero(self.addresses[cell] == address) if len(self.addresses) else np.zeros(0, dtype=np.int64)
@@ -75,7 +80,7 @@ class Level:
 
 
 def level_of(records: Records, grid: Grid, model: Model) -> Level:
-    """Return the level that records give: a model is fitted to each."""
+    """Return the level whose models are fitted to the records."""
     joints = records.q.shape[-1]
     addresses, counts = np.unique(records.address, return_counts=True)
     return Level(
@@ -90,7 +95,7 @@ def level_of(records: Records, grid: Grid, model: Model) -> Level:
 
 
 def model_as_json(model: Model) -> dict[str, Any]:
-    """Return what identifies a model, as JSON has it."""
+    """Return what identifies a model, as JSON values."""
     if isinstance(model, Network):
         return {"axes": model.axes, "hidden": model.hidden, "iterations": model.iterations, "seed": model.seed}
     return {"axes": model.axes, "terms": [list(term) for term in model.terms]}
@@ -110,11 +115,11 @@ def read_model(given: Any) -> Model:
 
 
 def read_grid(given: Any) -> Grid:
-    """Return a grid from its JSON. Raises BadFile; sizes are judged by the core."""
+    """Return a grid from its JSON. Raises BadFile; the core checks the sizes."""
     try:
         low, side, divisions = (tuple(given[name]) for name in ("low", "side", "divisions"))
         if not len(low) == len(side) == len(divisions) or not len(low):
-            raise ValueError("it has not the same number of axes everywhere")
+            raise ValueError("low, side and divisions must have the same number of axes, at least 1")
         return Grid(tuple(map(float, low)), tuple(map(float, side)), tuple(int(d) for d in divisions))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise BadFile(f"a table's grid cannot be read: {error}") from None

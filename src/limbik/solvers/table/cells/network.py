@@ -1,16 +1,19 @@
 """A small neural network as the model of a cell: the paper's (8)-(12).
 
-Inputs are brought to -1 .. 1 by the least and greatest values of the record (8); N hidden units give tanh of a sum of them
-(9), (10): 2 / (1 + exp(-2 p)) - 1 is tanh p; outputs are sums of these (11), taken from -1 .. 1 to the range of each joint (12).
+Inputs are scaled to [-1, 1] by the least and greatest values of the record (8). Each of N hidden units is tanh of an
+affine function of them (9), (10); the paper's 2 / (1 + exp(-2 p)) - 1 equals tanh p. The outputs are affine functions
+of the hidden units (11), scaled from [-1, 1] to the range of each joint (12).
 
-It is trained by Levenberg and Marquardt's method, many records at once. The paper names no trainer; its formulae are those of a
-toolbox whose default it is. The output layer is linear, so it is set to its least-squares values after each step, and steps are
-taken in the hidden layer alone (Golub and Pereyra's variable projection, with Kaufman's derivative). That takes 60 iterations to
-where 150 in all weights do not get: 2.4 instead of 3.5 mm for the Puma's cells of 200 mm.
+Training: Levenberg-Marquardt, many records at once. The paper names no training method; its formulae are those of a
+toolbox whose default is Levenberg-Marquardt. The output layer is linear, so it is set to its least-squares solution
+after each step, and steps are taken in the hidden layer alone (variable projection by Golub and Pereyra, with Kaufman's
+derivative). After 60 iterations the error is smaller than after 150 iterations in all weights: 2.4 instead of 3.5 mm
+for the Puma's cells of 200 mm.
 
-With g = 1 - h^2, D = the products of g and the inputs (x, 1), Z = (D, h, 1) and F = the outputs' weights of each hidden unit,
-one product Z^T Z = [[A, B], [B^T, C]] holds all: the derivatives of output o are (D F_o, h, 1), so that the normal matrix of the
-hidden layer, the outputs eliminated, is (A - B C^-1 B^T) times F F^T, entry by entry.
+Let h be the hidden values, g = 1 - h^2 their slopes, D the products of g with the inputs (x, 1), Z = (D, h, 1), and F
+the output weights of each hidden unit. The derivatives of output o are (D F_o, h, 1). One product Z^T Z = [[A, B],
+[B^T, C]] therefore gives the normal matrix of the hidden layer with the output layer eliminated: (A - B C^-1 B^T) times
+F F^T, entry by entry.
 """
 
 from dataclasses import dataclass
@@ -22,26 +25,27 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells.grid import Grid
 from limbik.solvers.table.cells.samples import Records
 
-# Iterations, and the part of the error by which the last TAIL of them must have lowered it for a record to go on.
+# Largest number of iterations. Training of a record stops when TAIL iterations lower its error by less than this
+# fraction.
 ITERATIONS, TAIL, PROGRESS = 80, 10, 5e-3
-# The damping at first, how it grows after a step that failed and shrinks after one that did not, and where it is given up.
+# Initial damping, its factors after a rejected and after an accepted step, and the damping at which training stops.
 DAMPING, GROWTH, SHRINKAGE, MOST_DAMPING = 0.1, 4.0, 0.3, 1e8
-# The damping of a weight that the samples do not hold, beside that of one they do; and the pull of the output layer to 0, beside
-# the weight of all samples.
-FREE, PULL = 1e-3, 1e-9
-# How steep hidden units begin: their bends then lie inside the cell.
+# Added to the diagonal that the damping multiplies, so that weights which no sample determines are damped too; ridge of
+# the output layer, relative to the number of samples.
+FREE, RIDGE = 1e-3, 1e-9
+# Initial steepness of the hidden units: their bends then lie inside the cell.
 STEEPNESS = 0.7
-# Records that are trained at once: their working set stays in the cache.
+# Records trained at once: their working set stays in the cache.
 AT_ONCE = 64
-# Products of so many multiplications are done by one thread.
+# Largest number of multiplications of a product that a BLAS computes on one thread.
 ONE_THREAD = 120_000
-# The width of a range of values that are all one: anything but 0.
+# Width of the range of values that are all equal: any positive number.
 NO_RANGE = 1e-12
 
 
 @dataclass(frozen=True)
 class Network:
-    """The model with so many hidden units. seed: of the weights to begin with."""
+    """A network with one hidden layer, as the model of a cell. seed: of the initial weights."""
 
     axes: int
     hidden: int = 5
@@ -49,24 +53,24 @@ class Network:
     seed: int = 0
 
     def words(self, joints: int) -> int:
-        """How many numbers a record holds: two ends of each input, both layers, two ends of each joint."""
+        """The number of values of a record: the range of each input, both layers, the range of each joint."""
         return 2 * self.axes + self.weights(joints) + 2 * joints
 
     def weights(self, joints: int) -> int:
-        """How many of them are trained."""
+        """The number of trained weights among them."""
         return (self.axes + 1) * self.hidden + (self.hidden + 1) * joints
 
     @property
     def least(self) -> int:
-        """How many samples a record needs at least: as many as tell its hidden units apart."""
+        """The least number of samples of a record: three for each hidden unit."""
         return 3 * self.hidden
 
     def fitted(self, records: Records, grid: Grid) -> Array:
         """Return the words of each record, (R, words)."""
         x = grid.scaled(records.u, records.address[:, None])
-        there = records.weight[..., None] > 0
-        x_low, x_high = _ends(x, there)
-        q_low, q_high = _ends(records.q, there)
+        present = records.weight[..., None] > 0
+        x_low, x_high = _ends(x, present)
+        q_low, q_high = _ends(records.q, present)
         x, y = _scaled(x, x_low, x_high), _scaled(records.q, q_low, q_high)
         found = [
             self.trained(x[k : k + AT_ONCE], y[k : k + AT_ONCE], records.weight[k : k + AT_ONCE])
@@ -105,7 +109,7 @@ class Network:
         return out
 
     def start(self, records: int, joints: int) -> Array:
-        """Return weights to begin with: the hidden units' bends spread over the inputs, no outputs yet."""
+        """Return initial weights: the bends of the hidden units are spread over the inputs, the output weights are 0."""
         rng = np.random.Generator(np.random.Philox(key=[self.seed, self.hidden]))
         direction = rng.normal(size=(self.axes, self.hidden))
         direction *= STEEPNESS * self.hidden ** (1.0 / self.axes) / np.linalg.norm(direction, axis=0)
@@ -127,7 +131,7 @@ class Network:
         return np.asarray(np.tanh(x @ W_in + b_in) @ W_out + b_out)
 
     def reduced(self, w: Array, x: Array, y: Array, weight: Array) -> tuple[Array, Array]:
-        """Return J^T J and J^T e of the residuals output - y by the weights of the hidden layer, the outputs eliminated.
+        """Return J^T J and J^T e of the residuals output - y by the weights of the hidden layer, the output layer eliminated.
 
         (R, P, P) and (R, P) for the P = (axes + 1) N weights W_in and b_in.
         """
@@ -144,28 +148,29 @@ class Network:
         E = (h @ W_out + b_out - y) * share
         ZZ = _squared(Z)
         F = np.tile(W_out, (1, d + 1, 1))  # (R, P, joints): of each weight's hidden unit
-        A, B, C = ZZ[:, :inner, :inner], ZZ[:, :inner, inner:], ZZ[:, inner:, inner:] + self._hold(weight)
+        A, B, C = ZZ[:, :inner, :inner], ZZ[:, :inner, inner:], ZZ[:, inner:, inner:] + self._ridge(weight)
         H = (A - B @ np.linalg.solve(C, np.swapaxes(B, 1, 2))) * (F @ np.swapaxes(F, 1, 2))
         g = ((np.swapaxes(Z[..., :inner], 1, 2) @ E) * F).sum(-1)
         return H, g
 
-    def _hold(self, weight: Array) -> Array:
-        return np.asarray(PULL * weight.sum(1)[:, None, None] * np.eye(self.hidden + 1))
+    def _ridge(self, weight: Array) -> Array:
+        """Return the ridge of the output layer's normal matrix, (R, N + 1, N + 1)."""
+        return np.asarray(RIDGE * weight.sum(1)[:, None, None] * np.eye(self.hidden + 1))
 
     def with_outputs(self, w: Array, x: Array, y: Array, weight: Array) -> Array:
-        """Return the weights with the output layer that fits best."""
+        """Return the weights with the least-squares output layer."""
         W_in, b_in, _, _ = self.parts(w)
         h = np.tanh(x @ W_in + b_in)
         Z = np.concatenate([h, np.ones((*h.shape[:2], 1))], axis=2) * weight[..., None]
         Zt = np.swapaxes(Z, 1, 2)
-        found = np.linalg.solve(Zt @ Z + self._hold(weight), Zt @ (y * weight[..., None]))
+        found = np.linalg.solve(Zt @ Z + self._ridge(weight), Zt @ (y * weight[..., None]))
         return np.concatenate([w[:, : (self.axes + 1) * self.hidden], found.reshape(len(w), -1)], axis=1)
 
     def _error(self, w: Array, x: Array, y: Array, weight: Array) -> Array:
         return np.asarray((((self.output(w, x) - y) * weight[..., None]) ** 2).sum((1, 2)))
 
     def value(self, words: Array, x: Array) -> Array:
-        """Return the joints of records (R, words) at inputs (R, axes) seen from their cell: (R, joints)."""
+        """Return the joint values of records (R, words) at inputs (R, axes) in cell coordinates, (R, joints)."""
         d = self.axes
         joints = (words.shape[1] - 2 * d - (d + 1) * self.hidden) // (self.hidden + 3)
         x_low, x_high = words[:, :d], words[:, d : 2 * d]
@@ -175,17 +180,17 @@ class Network:
 
 
 def _squared(Z: Array) -> Array:
-    """Return Z^T Z of each record, in pieces so small that no library splits them between threads: that would cost more."""
+    """Return Z^T Z of each record, in products so small that a BLAS computes each on one thread: several threads are slower."""
     size = Z.shape[2]
     step = max(1, ONE_THREAD // size**2)
     parts = (Z[:, k : k + step] for k in range(0, Z.shape[1], step))
     return np.asarray(sum(np.swapaxes(part, 1, 2) @ part for part in parts))
 
 
-def _ends(values: Array, there: npt.NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Return the least and the greatest of each record, (R, 1, k) each, apart by something."""
-    low = np.where(there, values, np.inf).min(axis=1, keepdims=True)
-    high = np.where(there, values, -np.inf).max(axis=1, keepdims=True)
+def _ends(values: Array, present: npt.NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Return the least and the greatest value of each record, (R, 1, k) each, at least NO_RANGE apart."""
+    low = np.where(present, values, np.inf).min(axis=1, keepdims=True)
+    high = np.where(present, values, -np.inf).max(axis=1, keepdims=True)
     return low, np.maximum(high, low + NO_RANGE)
 
 

@@ -1,4 +1,4 @@
-"""A table of cells, ready for looking up: its levels handed to the core, which checks every index when it takes them."""
+"""Open a table of cells for look-up: its levels go to the core, which checks every index."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from limbik.formats.content.content import Content
 from limbik.solvers.building.stage import Arrays
 from limbik.solvers.table.cells.level import ARRAYS, Level, read_grid, read_model
 from limbik.solvers.table.cells.settings import settings_for
-from limbik.solvers.table.cells.split import PLACE, WRIST, Arm, Split
+from limbik.solvers.table.cells.split import PLACE, WRIST, Split
+from limbik.solvers.table.lookup_chain import Arm
 
 
 def table_of(
     split: Split, kernel: Kernel, place: Level, turn: Level | None, convention: str, *, by_index: bool = False
 ) -> CellTable:
-    """Return levels as the core looks targets up in them. Raises BadFile."""
-    arm = split.arm
+    """Return the look-up table of the core for given levels. Raises BadFile for inconsistent arrays."""
     corner = np.abs(place.grid.corner(place.addresses)[:, :PLACE])
     far = np.linalg.norm(np.maximum(corner, corner + np.array(place.grid.side[:PLACE])), axis=1)
     return CellTable(
@@ -31,13 +31,13 @@ def table_of(
         wrist_axes=(np.eye(WRIST) if split.whole else split.wrist_axes).ravel().tolist(),
         middle=[0.0] * PLACE,
         radius=float(far.max(initial=0.0)),
-        home=arm.home.tolist(),
+        home=split.model.ranges.home.tolist(),
         turning=split.turning.tolist(),
     )
 
 
 def opened(content: Content, arm: Arm, kernel: Kernel, *, by_index: bool = False) -> tuple[CellTable, list[Level]]:
-    """Return a table for looking up, and its levels. Raises BadFile where the arrays contradict each other."""
+    """Return the look-up table of the core, and its levels. Raises BadFile for inconsistent arrays."""
     settings = content.settings
     try:
         levels = settings["levels"]
@@ -53,7 +53,7 @@ def opened(content: Content, arm: Arm, kernel: Kernel, *, by_index: bool = False
 
 
 def read_level(arrays: Arrays, described: Any, name: str, split: Split) -> Level:
-    """Return one level of a table's arrays; the core judges them when it is compiled."""
+    """Return one level from a table's arrays; the core checks them when the level is compiled."""
     joints = WRIST if name == "turn" else split.joints
     found: dict[str, Any] = {each: arrays[f"{name}.{each}"] for each in ARRAYS}
     return Level(read_grid(described["grid"]), read_model(described["model"]), joints, **found)

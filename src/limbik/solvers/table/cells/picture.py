@@ -1,4 +1,4 @@
-"""A table of cells as a picture: how many solutions the cells of its middle slice have."""
+"""A picture of a table of cells: the number of solutions in the cells of one slice."""
 
 from pathlib import Path
 
@@ -10,14 +10,17 @@ from limbik.solvers.table.picture import page
 
 
 def draw(content: Content, path: Path) -> None:
-    """Write the picture: x and y, in the middle of every other number. Raises FileUnwritable, MissingExtra."""
+    """Write the picture: the cells over x and y, at the most frequent index along every other axis.
+
+    Raises FileUnwritable, MissingExtra.
+    """
     grid = read_grid(content.settings["levels"]["place"]["grid"])
     address = content.arrays["place.addresses"].astype(np.int64)
     records = np.diff(content.arrays["place.first"])
     with page(content, path) as panel:
         index = np.floor((grid.corner(address) - np.array(grid.low)) / np.array(grid.side) + 0.5).astype(int)
-        middle = [np.bincount(index[:, k]).argmax() for k in range(2, index.shape[1])]
-        inside = (index[:, 2:] == middle).all(axis=1)
+        densest = [np.bincount(index[:, k]).argmax() for k in range(2, index.shape[1])]
+        inside = (index[:, 2:] == densest).all(axis=1)
         counts = np.full((int(grid.divisions[0]), int(grid.divisions[1])), np.nan)
         counts[index[inside, 0], index[inside, 1]] = records[inside]
         high = np.array(grid.low[:2]) + np.array(grid.side[:2]) * np.array(grid.divisions[:2])

@@ -1,4 +1,4 @@
-"""Postures with the numbers that find their cell, and the same gathered by cell and solution."""
+"""Postures (configurations) with their cell coordinates; and records, the same grouped by cell and solution."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,10 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class Samples:
-    """M postures. address: (M,) of their cells. u: (M, axes) what the cell is found by. q: (M, joints). label: (M,) the
-    number of the solution, UNKNOWN before solutions are distinguished.
+    """M postures.
+
+    address: (M,) of their cells. u: (M, axes) their coordinates in the grid. q: (M, joints). label: (M,) the number of
+    the solution, UNKNOWN before classification.
     """
 
     address: Addresses
@@ -29,7 +31,7 @@ class Samples:
         return len(self.address)
 
     def where(self, keep: npt.NDArray[np.bool_] | Whole) -> "Samples":
-        """Return some of the samples."""
+        """Return the selected samples."""
         return Samples(self.address[keep], self.u[keep], self.q[keep], self.label[keep])
 
     def labelled(self, label: Whole) -> "Samples":
@@ -37,17 +39,17 @@ class Samples:
         return Samples(self.address, self.u, self.q, label)
 
     def at_most(self, number: int) -> "Samples":
-        """Return the first so many of each cell."""
+        """Return the first `number` samples of each cell."""
         return self.where(ranks(self.address) < number)
 
 
 def joined(parts: list[Samples]) -> Samples:
-    """Return the samples of several as one."""
+    """Return the samples of several parts as one."""
     return Samples(*(np.concatenate([getattr(p, name) for p in parts]) for name in ("address", "u", "q", "label")))
 
 
 def ranks(key: Whole) -> Whole:
-    """Return how many equal keys stand before each, (M,) -> (M,)."""
+    """Return the number of equal keys before each key, (M,) -> (M,)."""
     order = np.argsort(key, kind="stable")
     ordered = key[order]
     first = np.r_[True, ordered[1:] != ordered[:-1]] if len(key) else np.zeros(0, dtype=bool)
@@ -59,10 +61,10 @@ def ranks(key: Whole) -> Whole:
 
 @dataclass(frozen=True)
 class Records:
-    """Samples gathered by cell and solution, in the order of their addresses, padded to one length S.
+    """Samples grouped by cell and solution, in the order of their addresses, padded to one length S.
 
-    address, kind: (R,). u: (R, S, axes). q: (R, S, joints), without jumps of whole turns. weight: (R, S), 1 where there is
-    a sample, else 0.
+    address, kind: (R,) the cell and the label of the solution. u: (R, S, axes). q: (R, S, joints), unwrapped: without
+    jumps of 2 pi. weight: (R, S), 1 for a sample, 0 for padding.
     """
 
     address: Addresses
@@ -75,12 +77,12 @@ class Records:
         return len(self.address)
 
     def part(self, rows: slice) -> "Records":
-        """Return some of the records."""
+        """Return a slice of the records."""
         return Records(self.address[rows], self.kind[rows], self.u[rows], self.q[rows], self.weight[rows])
 
 
 def by_solution(samples: Samples, turning: npt.NDArray[np.bool_], least: int, most: int) -> Records:
-    """Return the records of all cells. Those with fewer samples than `least` are left out; past `most` samples are not used."""
+    """Return the records of all cells: those with at least `least` samples; the first `most` samples of each are used."""
     kinds = int(samples.label.max(initial=0)) + 1
     known = samples.where(samples.label != UNKNOWN)
     key, record = np.unique(known.address * kinds + known.label, return_inverse=True)

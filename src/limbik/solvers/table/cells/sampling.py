@@ -1,11 +1,11 @@
-"""Random postures for the cells, as the paper's text has it.
+"""Random postures (configurations) for the cells, as in the paper's text.
 
-Joint values are drawn evenly from their ranges, and forward kinematics tells the cell of each posture. A cell takes N_p of them
-and no more; drawing goes on until a share of the cells that were met at all is full (cells beyond the arm's reach are never
-met, and those at its edge fill slowly). The text does not give N_p.
+Joint values are drawn uniformly from their ranges, and forward kinematics gives the cell of each posture. A cell keeps
+the first N_p of its postures. Drawing ends when a given share of the cells with any posture is full: cells outside the
+reach never get one, and cells at its edge fill slowly. The text does not give N_p.
 
-Random numbers come in blocks from a counter generator keyed by (seed, block): what a block holds does not depend on which
-process draws it.
+Random numbers come in blocks from a counter-based generator keyed by (seed, block), so a block does not depend on the
+process that draws it.
 """
 
 from collections.abc import Callable
@@ -20,15 +20,15 @@ from limbik.solvers.table.cells.grid import Addresses, Grid
 from limbik.solvers.table.cells.samples import UNKNOWN, Samples, joined
 from limbik.solvers.table.cells.split import Split
 
-# Postures drawn at once, and the most blocks that are drawn for cells that will not fill.
+# Postures per block, and largest number of blocks.
 BLOCK, MOST_BLOCKS = 100_000, 200
 
-# Which postures (..., n) a user lets into a table.
+# A user's predicate: which postures (..., n) a table may hold.
 Valid = Callable[[Array], npt.NDArray[np.bool_]]
 
 
 def generator(seed: int, *key: int) -> np.random.Generator:
-    """Return the generator of one piece of work, the same wherever it is done."""
+    """Return the random generator of one piece of work, the same in every process."""
     mixed = 0
     for number in key:
         mixed = mixed * 2_654_435_761 + number + 1
@@ -36,10 +36,10 @@ def generator(seed: int, *key: int) -> np.random.Generator:
 
 
 def first_numbers(split: Split, q: Array, convention: str) -> Array:
-    """Return what the first cells of postures are found by: where the wrist is, or the whole pose."""
+    """Return the first level's coordinates of postures (..., n): the wrist's position (with v), or position and Euler angles."""
     if not split.whole:
         return split.place(q[..., : split.joints])
-    T = split.arm.forward(q)
+    T = split.model.kernel.forward(q)
     return np.concatenate([T[..., :3, 3], euler.angles(T[..., :3, :3], convention)], axis=-1)
 
 
@@ -54,13 +54,17 @@ def drawn(
     valid: Valid | None = None,
     most_blocks: int = MOST_BLOCKS,
 ) -> tuple[Samples, dict[str, Any]]:
-    """Return random postures for the first cells, and how the drawing went: postures drawn, cells met, the share full."""
+    """Return random postures for the cells of the first level, and a report.
+
+    The report has the number of postures drawn, the number of cells with any posture, and the share of these that is
+    full.
+    """
     kept: list[Samples] = []
     met = np.zeros(0, dtype=np.int64)
     held = np.zeros(0, dtype=np.int64)
     blocks, full = 0, 0.0
     while blocks < most_blocks and (full < share or not len(met)):
-        q = split.arm.sample(generator(seed, blocks), BLOCK)
+        q = split.model.sample(generator(seed, blocks), BLOCK)
         if valid is not None:
             q = q[np.asarray(valid(q), dtype=bool)]
         u = first_numbers(split, q, convention)
@@ -78,7 +82,7 @@ def drawn(
 
 
 def _held(met: Addresses, held: Addresses, address: Addresses) -> Addresses:
-    """Return how many postures the cells of these addresses hold: 0 where a cell is not among those met."""
+    """Return the number of postures held by the cells of these addresses: 0 for a cell that is not in `met`."""
     place = np.searchsorted(met, address)
     known = np.append(met, -1)[place] == address
     return np.where(known, np.append(held, 0)[place], 0)

@@ -13,11 +13,12 @@ from limbik.solvers.table.cells.level import Model
 from limbik.solvers.table.cells.network import ITERATIONS, Network
 from limbik.solvers.table.cells.polynomial import polynomial
 from limbik.solvers.table.cells.sampling import first_numbers, generator
-from limbik.solvers.table.cells.split import PLACE, WRIST, Arm, Split, split_of
+from limbik.solvers.table.cells.split import PLACE, WRIST, Split, split_of
+from limbik.solvers.table.lookup_chain import Arm
 
 # Default size of a cell relative to the reach: the paper's 100 mm of 900.
 PARTS = 9
-# Postures that tell how far the wrist gets.
+# Number of random postures from which the reach of the wrist is estimated.
 SCOUTS = 20_000
 COVERAGES = ("even", "random")
 CLASSES = ("branches", "linkage", "fuzzy")
@@ -28,13 +29,13 @@ WRISTS = ("cells", "exact")
 class Settings:
     """The settings of a table of cells.
 
-    position_side [m], inclination_side, joint_side, euler_side [rad]: of a cell. reach: of the grid about the base along x, y
-    and z [m]. inclination: the range of v [rad]. model: "linear", "quadratic", "cubic" or "network" for the place; turn_model:
-    "mixed", one of these or "network" for the orientation. hidden, iterations: of networks. per_cell: samples drawn for a
-    cell; per_record: how many of them a model is fitted to at most. coverage: "even" (targets drawn evenly in a cell) or
-    "random" (joints drawn at random until `share` of the cells are full). classes: "branches" (numbers of the closed form),
-    "linkage" or "fuzzy". wrist: "cells" or "exact". whole: cells over whole poses even if the chain decouples.
-    directed: what v means. seed: of all random numbers.
+    position_side [m], inclination_side, joint_side, euler_side [rad]: of a cell. reach: of the grid about the base
+    along x, y and z [m]. inclination: the range of v [rad]. model: "linear", "quadratic", "cubic" or "network" for the
+    position; turn_model: "mixed" or one of these for the orientation. hidden, iterations: of networks. per_cell:
+    samples drawn for a cell; per_record: largest number of samples that a model is fitted to. coverage: "even" (targets
+    drawn evenly in a cell) or "random" (joints drawn at random until `share` of the cells are full). classes:
+    "branches" (numbers of the closed form), "linkage" or "fuzzy". wrist: "cells" or "exact". whole: cells over whole
+    poses even if the chain decouples. directed: what v means. seed: of all random numbers.
     """
 
     position_side: float
@@ -59,7 +60,7 @@ class Settings:
     seed: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """Return the fields as JSON has them."""
+        """Return the fields as JSON values."""
         return asdict(self) | {"inclination": list(self.inclination)}
 
 
@@ -73,7 +74,7 @@ def settings_for(arm: Arm, given: dict[str, Any]) -> tuple[Split, Settings]:
     split = split_of(arm, whole=bool(given.get("whole", False)), directed=bool(given.get("directed", True)))
     completed = dict(given)
     if "reach" not in given:
-        q = arm.sample(generator(0), SCOUTS)
+        q = split.model.sample(generator(0), SCOUTS)
         far = float(np.abs(first_numbers(split, q, "zyz")[:, :PLACE]).max())
         side = float(given.get("position_side", far / PARTS))
         completed["reach"] = math.ceil(far / side) * side
@@ -85,7 +86,7 @@ def settings_for(arm: Arm, given: dict[str, Any]) -> tuple[Split, Settings]:
 
 
 def _check_kinds(given: dict[str, Any]) -> None:
-    """Raise BadOption where a setting is not of its kind."""
+    """Raise BadOption for a setting of the wrong type."""
     kinds: dict[str, tuple[type, ...]] = {
         "int": (int, np.integer),
         "float": (int, float, np.number),
@@ -121,17 +122,17 @@ def _check(split: Split, s: Settings) -> None:
             raise BadOption(f"{name} must be above 0; got {getattr(s, name)}")
     if s.per_cell < 1 or s.per_record < 1 or s.hidden < 1 or not 0 < s.share <= 1:
         raise BadOption("per_cell, per_record and hidden must be 1 or more, share above 0 and at most 1")
-    if s.classes == "branches" and not split.arm.branch_names:
-        raise BadOption(f"'{split.arm.name}' has no closed form with branches: use classes='linkage'")
-    bounded = np.isfinite(split.arm.lower).all() and np.isfinite(split.arm.upper).all()
+    if s.classes == "branches" and not split.branch_names:
+        raise BadOption(f"'{split.model.name}' has no closed form with branches: use classes='linkage'")
+    bounded = np.isfinite(split.model.ranges.lower).all() and np.isfinite(split.model.ranges.upper).all()
     if s.wrist == "cells" and not split.whole and not bounded:
         raise BadOption(
-            f"'{split.arm.name}' has joints without limits, but orientation cells need a range: use wrist='exact'"
+            f"'{split.model.name}' has joints without limits, but orientation cells need a range: use wrist='exact'"
         )
 
 
 def first_grid(split: Split, s: Settings) -> Grid:
-    """Return the grid over places, or over whole poses."""
+    """Return the grid of the first level: over wrist positions (with v), or over whole poses."""
     low, high, side = [-s.reach] * PLACE, [s.reach] * PLACE, [s.position_side] * PLACE
     if split.whole:
         low, high, side = low + [-math.pi] * 3, high + [math.pi] * 3, side + [s.euler_side] * 3
@@ -141,21 +142,21 @@ def first_grid(split: Split, s: Settings) -> Grid:
 
 
 def turn_grid(split: Split, s: Settings) -> Grid:
-    """Return the grid over the arm's joints and Euler angles."""
+    """Return the grid of the orientation level, over the arm's joints and Euler angles."""
     m = split.joints
-    low, high = split.arm.lower[:m].tolist(), split.arm.upper[:m].tolist()
+    low, high = split.model.ranges.lower[:m].tolist(), split.model.ranges.upper[:m].tolist()
     return Grid.over(low + [-math.pi] * 3, high + [math.pi] * 3, [s.joint_side] * m + [s.euler_side] * 3)
 
 
 def first_model(split: Split, s: Settings) -> Model:
-    """Return the model of a place's cell, or a whole pose's."""
+    """Return the model of a cell of the first level."""
     if s.model == "network":
         return Network(split.numbers, s.hidden, s.iterations, s.seed)
     return polynomial(s.model, split.numbers, linear=PLACE)
 
 
 def turn_model(split: Split, s: Settings) -> Model:
-    """Return the model of an orientation's cell."""
+    """Return the model of a cell of the orientation level."""
     axes = split.joints + WRIST
     if s.turn_model == "network":
         return Network(axes, s.hidden, s.iterations, s.seed)

@@ -28,15 +28,15 @@ from limbik.solvers.table.postures.settings import TOLERANCE, Settings, settings
 
 NAME = "postures"
 ARRAYS = ("nodes", "begin", "models")
-# Number of postures in the identity of a predicate.
-JUDGED = 4096
-# Samples per piece of the drawing, and number of pieces of the fitting.
-DRAWN, LESSONS = 250_000, 96
+# Number of postures on which a predicate is evaluated to identify it.
+PREDICATE_SAMPLES = 4096
+# Samples per piece of the first stage, and largest number of pieces of the second.
+SAMPLES_PER_PIECE, FITTING_PIECES = 250_000, 96
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Draw postures and assign them to cells."""
+    """The stage that samples postures and assigns them to cells."""
 
     arm: Arm
     settings: Settings
@@ -45,11 +45,12 @@ class Draw:
 
     @property
     def pieces(self) -> int:
-        return -(-self.settings.samples // DRAWN)
+        return -(-self.settings.samples // SAMPLES_PER_PIECE)
 
     def make(self, piece: int, before: Arrays) -> Arrays:
         s = self.settings
-        first, count = piece * DRAWN, min(DRAWN, s.samples - piece * DRAWN)
+        first = piece * SAMPLES_PER_PIECE
+        count = min(SAMPLES_PER_PIECE, s.samples - first)
         builder = s.builder(lookup_chain(self.arm.model))
         numbers = np.arange(first, first + count, dtype=np.uint32)
         cells = builder.cells(list(s.bins), list(s.low), list(s.high), first, count)
@@ -69,7 +70,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class FitCells:
-    """FitCells the cells."""
+    """The stage that fits the models of the cells."""
 
     arm: Arm
     settings: Settings
@@ -77,7 +78,7 @@ class FitCells:
 
     @property
     def pieces(self) -> int:
-        return min(LESSONS, int(np.prod(self.settings.bins)))
+        return min(FITTING_PIECES, int(np.prod(self.settings.bins)))
 
     def make(self, piece: int, before: Arrays) -> Arrays:
         s = self.settings
@@ -98,12 +99,12 @@ class FitCells:
         made = [dict(part) for part in parts]
         cells = sum(len(part["roots"]) for part in made)
         roots, divided, leaves = [], [], 0
-        behind = cells
+        offset = cells
         for part in made:
-            roots.append(_renumbered(part["roots"], leaves, behind))
-            divided.append(_renumbered(part["parts"], leaves, behind))
+            roots.append(_renumbered(part["roots"], leaves, offset))
+            divided.append(_renumbered(part["parts"], leaves, offset))
             leaves += len(part["sheets"])
-            behind += len(part["parts"])
+            offset += len(part["parts"])
         sheets = np.concatenate([part["sheets"] for part in made])
         return {
             "nodes": np.concatenate([*roots, *divided]).astype(np.int32),
@@ -113,10 +114,10 @@ class FitCells:
         }
 
 
-def _renumbered(nodes: npt.NDArray[Any], leaves: int, behind: int) -> npt.NDArray[np.int64]:
+def _renumbered(nodes: npt.NDArray[Any], leaves: int, offset: int) -> npt.NDArray[np.int64]:
     """Return the nodes of a piece with the numbers of the whole table: leaves from 0, divided cells after the roots."""
     wide = nodes.astype(np.int64)
-    return np.where(wide >= 0, wide + leaves, wide - behind)
+    return np.where(wide >= 0, wide + leaves, wide - offset)
 
 
 @dataclass(frozen=True)
@@ -137,21 +138,22 @@ class PosturePlan:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        return {"design": NAME, "fingerprint": self.arm.fingerprint, "settings": self.settings.as_json()}
+        return {"design": NAME, "fingerprint": self.arm.model.fingerprint, "settings": self.settings.as_json()}
 
     def finish(self, made: Arrays) -> Content:
         arrays = {name: made[name] for name in ARRAYS}
-        shown, learnt, late = (int(x) for x in made["counts"])
+        processed, added, late = (int(x) for x in made["counts"])
         statistics = {
             **statistics_of(made),
             "cells": int(np.prod(self.settings.bins)),
             "leaves": len(made["begin"]) - 1,
             "sheets": int(made["begin"][-1]),
-            "postures shown": shown,
-            "postures learnt": learnt,
-            "learnt among the last half [%]": 100 * late / max(1, shown - shown // 2),
+            "postures processed": processed,
+            "postures added": added,
+            "added among the last half [%]": 100 * late / max(1, processed - processed // 2),
         }
-        return Content(NAME, self.arm.name, self.arm.fingerprint, self.settings.as_json(), statistics, arrays)
+        model = self.arm.model
+        return Content(NAME, model.name, model.fingerprint, self.settings.as_json(), statistics, arrays)
 
 
 def plan(
@@ -167,13 +169,14 @@ def plan(
 ) -> PosturePlan:
     """Return the plan of a chain's table.
 
-    samples: number of postures drawn. bins: cells along each coordinate. order: of the polynomials, 0 to 2. deepest: how often a
-    cell may be divided if the error of its polynomials exceeds tolerance, relative to the chain's length. seed: of the draw.
-    valid: a predicate on q (k, n) for the postures that the table may hold (natural, collision-free ...). Raises BadOption.
+    samples: number of random postures. bins: cells along each coordinate. order: of the polynomials, 0 to 2. deepest:
+    how often a cell may be divided if the error of its polynomials exceeds tolerance, relative to the chain's length.
+    seed: of the samples. valid: a predicate on q (k, n) for the postures that the table may hold (natural,
+    collision-free ...). Raises BadOption.
     """
     chain = lookup_chain(arm.model)
     rng = np.random.default_rng(0)
-    name = name_of(valid, rng.uniform(chain.low, chain.high, (JUDGED, len(chain.low))))
+    name = name_of(valid, rng.uniform(chain.low, chain.high, (PREDICATE_SAMPLES, len(chain.low))))
     return PosturePlan(arm, settings_for(chain, samples, bins, order, deepest, tolerance, seed, name), valid)
 
 
@@ -199,7 +202,7 @@ def look_up(content: Content, arm: Arm, T: Any) -> dict[str, Any]:
 
 
 def plot(content: Content, path: Path) -> None:
-    """Write a picture: sheets in each cell, and the errors of the candidates."""
+    """Write a picture: the number of sheets in each cell, and the errors of the candidates."""
     from limbik.solvers.table.postures.picture import draw
 
     draw(content, path)

@@ -1,4 +1,4 @@
-"""A table of postures as a picture: how many sheets pass through each cell, and how near its candidates are."""
+"""A picture of a table of postures: the number of sheets in each cell, and the errors of the candidates."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from limbik.formats.content.content import Content
 from limbik.solvers.table.picture import page
 
-# Points of the picture along each of its two numbers.
+# Points of the picture along each of its two coordinates.
 FINE = 256
 
 
@@ -20,7 +20,7 @@ def draw(content: Content, path: Path) -> None:
 
 
 def _cells(panel: Any, content: Content) -> None:
-    """Draw the number of sheets over the first two numbers, where there are more the mean over the others."""
+    """Draw the number of sheets over the first two coordinates, averaged over any others."""
     s = content.settings
     low, high = np.array(s["low"]), np.array(s["high"])
     counts = sheet_map(content)
@@ -29,11 +29,11 @@ def _cells(panel: Any, content: Content) -> None:
         cmap="viridis", interpolation="nearest",
     )  # fmt: skip
     panel.figure.colorbar(image, ax=panel, label="sheets in a cell" if len(low) == 2 else "sheets in a cell, mean")
-    panel.set(xlabel="first number of a target [m]", ylabel="second number [m]", title="cells")
+    panel.set(xlabel="first coordinate of a target [m]", ylabel="second coordinate [m]", title="cells")
 
 
 def sheet_map(content: Content) -> npt.NDArray[np.float64]:
-    """Return the sheets at (FINE, FINE) points of the first two numbers, the mean over the cells of the others."""
+    """Return the number of sheets at (FINE, FINE) points of the first two coordinates, averaged over the others."""
     bins = [int(x) for x in content.settings["bins"]]
     nodes, begin = content.arrays["nodes"].astype(np.int64), content.arrays["begin"].astype(np.int64)
     sheets = np.diff(begin)

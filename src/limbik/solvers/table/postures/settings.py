@@ -10,16 +10,18 @@ from limbik._core import PostureTableBuilder, TableLayout
 from limbik.errors import BadOption, shown
 from limbik.solvers.table.lookup_chain import LookupChain
 
-# By how many numbers the cells are divided: bins of each, order of the polynomials, how often a cell may be divided, postures
-# that are shown. Two numbers are left of a target when a wrist takes any orientation: then polynomials are small and pay. Four
-# are when only the roll drops out: then postures alone do.
+# Defaults by the number of reduced coordinates: bins along each, order of the polynomials, how often a cell may be
+# divided, number of samples. Two coordinates remain if a spherical wrist takes any orientation: polynomials then have
+# few terms and pay off. Four remain if only the roll of the last joint drops out: single postures (order 0) then
+# suffice.
 USUAL = {2: (4, 2, 6, 500_000), 3: (8, 1, 0, 2_000_000), 4: (8, 0, 0, 4_000_000), 5: (6, 0, 0, 4_000_000)}
 MANY = (5, 0, 0, 4_000_000)
-# What a polynomial may be off, as a part of the chain's length, and how many postures decide whether a cell is divided.
-TOLERANCE, LOOK = 7e-4, 256
-# Postures that tell how far the cells must reach, and what is added on both sides, as a part of it.
+# Largest error of a polynomial, relative to the chain's length, and number of samples that decide whether a cell is
+# divided.
+TOLERANCE, DIVISION_SAMPLES = 7e-4, 256
+# Number of samples that determine the range of the cells, and the margin added on both sides, relative to that range.
 SURVEY, MARGIN = 20_000, 0.01
-# Numbers of postures are kept in 32 bits.
+# Samples are numbered with 32 bits.
 MOST_SAMPLES = 2**31
 
 
@@ -27,7 +29,8 @@ MOST_SAMPLES = 2**31
 class Settings:
     """The settings of a table of postures.
 
-    low, high: the range of the cells, one for each coordinate.
+    low, high: the range of the cells along each coordinate. valid: the identity of the predicate, "" for none. The
+    rest: as in `plan`.
     """
 
     samples: int
@@ -48,7 +51,7 @@ class Settings:
         """Return the builder, which draws configurations and fits the cells."""
         return PostureTableBuilder(
             chain.kernel, chain.scale, chain.low, chain.high, self.seed, self.order, self.deepest,
-            self.tolerance * chain.scale, LOOK,
+            self.tolerance * chain.scale, DIVISION_SAMPLES,
         )  # fmt: skip
 
 
@@ -71,7 +74,7 @@ def settings_for(
     depth = _whole("deepest", deepest, usual[2], 0, 16)
     number = _whole("seed", seed, 0, 0, 2**32)
     if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < math.inf:
-        raise BadOption(f"tolerance={shown(tolerance)}: give a number above 0, a part of the arm's length")
+        raise BadOption(f"tolerance={shown(tolerance)}: give a number above 0, relative to the arm's length")
     blank = (0.0,) * layout.numbers
     first = Settings(count, given, chosen, depth, float(tolerance), number, blank, blank, valid)
     low, high = _spans(first.builder(chain), layout)
@@ -96,7 +99,7 @@ def _bins(given: Any, usual: int, numbers: int) -> tuple[int, ...]:
 
 
 def _spans(builder: PostureTableBuilder, layout: TableLayout) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the range of the cells: the range of sampled postures, and 2 pi for angles."""
+    """Return the range of each coordinate: that of sampled postures with a margin, and [-pi, pi] for angles."""
     places = builder.places(0, SURVEY)
     low, high = places.min(axis=0), places.max(axis=0)
     more = MARGIN * (high - low)
