@@ -1,4 +1,4 @@
-"""Clips: what stands between frames, what edits keep, what measures mean."""
+"""Clips: interpolation between frames, what edits keep, and the values of measures."""
 
 import math
 import pickle
@@ -29,14 +29,14 @@ def some_clip(seed: int, frames: int = 7, **options: object) -> lk.Clip:
 
 
 def two_sided(rng: np.random.Generator, symmetric: bool = True) -> lk.Skeleton:
-    """A floating trunk with a hinged neck, and on each side a ball, a hinge and a slide; rest frames turned at random."""
+    """A floating trunk with a hinged neck, on each side a ball, a revolute and a prismatic joint; random rest frames."""
     M = np.diag([-1.0, 1.0, 1.0])
     links = [lk.model.Link(name) for name in ("world", "trunk", "neck")]
     joints = [
         lk.model.Joint("float", lk.model.Kind.FLOATING, "world", "trunk"),
         lk.model.Joint("nod", lk.model.Kind.REVOLUTE, "trunk", "neck", axis=np.array([1.0, 0, 0]), lower=-1, upper=1),
     ]
-    turn = {"left": np.eye(3), "right": np.eye(3)}  # of the parent's frame, beside its mirror image
+    turn = {"left": np.eye(3), "right": np.eye(3)}  # of the parent's frame, relative to the mirrored one
     parent = {"left": "trunk", "right": "trunk"}
     for k, kind in enumerate((lk.model.Kind.BALL, lk.model.Kind.REVOLUTE, lk.model.Kind.PRISMATIC)):
         R, p = Rotation.random(random_state=rng).as_matrix(), rng.normal(size=3)
@@ -44,7 +44,7 @@ def two_sided(rng: np.random.Generator, symmetric: bool = True) -> lk.Skeleton:
             p[0] += 6.0
         axis = rng.normal(size=3)
         axis /= np.linalg.norm(axis)
-        other_child = Rotation.random(random_state=rng).as_matrix()  # how the right link's frame is turned at will
+        other_child = Rotation.random(random_state=rng).as_matrix()  # an arbitrary rotation of the right link's frame
         for side in ("left", "right"):
             T, a = np.eye(4), axis
             T[:3, :3], T[:3, 3] = R, p
@@ -105,10 +105,10 @@ def test_cubic_has_one_velocity_from_both_sides(seed: int) -> None:
 def test_cubic_is_exact_for_parabolas_without_an_extremum() -> None:
     arm = lk.load("planar3_cruse")
     times = np.array([0, 0.3, 0.4, 1.0, 1.1])
-    course = lambda t: np.stack([0.3 * t**2 + 0.1 * t, 0.2 * t, 0.1 - 0.2 * t**2], -1)  # noqa: E731
-    clip = lk.Clip(arm, course(times), times, interpolation="cubic")
+    trajectory = lambda t: np.stack([0.3 * t**2 + 0.1 * t, 0.2 * t, 0.1 - 0.2 * t**2], -1)  # noqa: E731
+    clip = lk.Clip(arm, trajectory(times), times, interpolation="cubic")
     t = np.linspace(0, 1.1, 50)
-    assert np.abs(clip.at(t) - course(t)).max() < 1e-12
+    assert np.abs(clip.at(t) - trajectory(t)).max() < 1e-12
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -218,7 +218,7 @@ def test_filters_take_noise_off(verb: str) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_filtering_does_not_depend_on_how_rotations_are_written(seed: int) -> None:
-    """A ball beyond half a turn, and every ball's motion seen from a turned frame."""
+    """A ball that rotates by more than pi, and every ball's motion in a rotated frame."""
     rng = np.random.default_rng(seed)
     chain = random_chain(rng, [lk.model.Kind.BALL])
     t = np.arange(240) / 60
@@ -280,7 +280,7 @@ def test_jerk_and_travel_of_a_known_motion() -> None:
     assert clip.jerk("tool" if "tool" in arm.frames else arm.tip) > 0
 
 
-def test_a_ball_that_crosses_half_a_turn_moves_smoothly() -> None:
+def test_a_ball_that_rotates_past_pi_moves_smoothly() -> None:
     chain = random_chain(np.random.default_rng(0), [lk.model.Kind.BALL])
     angles = np.linspace(3.0, 3.4, 41)
     clip = lk.Clip(chain, Rotation.from_rotvec(angles[:, None] * [0, 0, 1]).as_rotvec(), rate=100)

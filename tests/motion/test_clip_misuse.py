@@ -1,4 +1,4 @@
-"""Clips that are asked for what cannot be: a sentence, never a traceback of something else; and the jumps of changed copies."""
+"""Misused clips raise one sentence of a LimbikError; changed copies keep the jumps."""
 
 import numpy as np
 import pytest
@@ -63,11 +63,11 @@ MISUSE = {
 
 
 @pytest.mark.parametrize("what", MISUSE)
-def test_misuse_is_told_in_a_sentence(what, tmp_path, monkeypatch):
+def test_misuse_raises_one_sentence(what, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(lk.LimbikError) as told:
+    with pytest.raises(lk.LimbikError) as error:
         MISUSE[what]()
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(error.value)
     assert not list(tmp_path.iterdir())
 
 
@@ -114,8 +114,8 @@ def test_jumps_lead_to_the_same_posture_after_other_edits():
     assert back.reversed().jumps == made.jumps
     assert made.joined(made).jumps == (3, 7, 23, 27)
     assert made.trimmed(0.2, 0.9).jumps == (1, 5)
-    assert made.trimmed(0.3, 0.9).jumps == (4,)  # it begins where the first jump leads
-    assert made.trimmed(0.35, 0.65).jumps == (4,)  # it ends on the way of the second
+    assert made.trimmed(0.3, 0.9).jumps == (4,)  # it starts after the first jump
+    assert made.trimmed(0.35, 0.65).jumps == (4,)  # it ends between the two frames of the second
     assert made.resampled(20).jumps == (6, 14)
     assert made.resampled(10).jumps == (3, 7)
     assert made.resampled(4).jumps == (2, 3)

@@ -8,7 +8,7 @@ import pytest
 import limbik as lk
 
 
-def test_misuse_is_told() -> None:
+def test_misuse_raises() -> None:
     arm = lk.load("ur5")
     q = np.tile(arm.home, (4, 1))
     clip = lk.Clip(arm, q)

@@ -1,4 +1,4 @@
-"""Keys are not overshot: between two keys inside the limits every posture is inside them, by any interpolation."""
+"""Keys are not overshot: between two keys inside the limits every posture is inside, for any interpolation."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_the_studios_keys_are_not_overshot():
 
 @pytest.mark.parametrize("name", ["human", "panda", "gantry", "scara", "human_arm_8"])
 @pytest.mark.parametrize("kind", ["linear", "cubic"])
-def test_between_keys_inside_the_limits_all_is_inside(name, kind, rng):
+def test_postures_between_keys_inside_the_limits_are_inside(name, kind, rng):
     body = lk.load(name)
     times = np.cumsum(10 ** rng.uniform(-2, 0.5, 30))
     clip = lk.Clip(body, body.sample(rng, 30), times, interpolation=kind)
@@ -114,7 +114,7 @@ def test_a_floating_body_does_not_sink_into_the_ground_between_keys():
     assert clip.at(dense(clip))[:, 1].min() == 0.0
 
 
-def test_turns_about_one_axis_are_as_a_hinges(rng):
+def test_a_ball_that_rotates_about_one_axis_agrees_with_a_revolute_joint(rng):
     axis = rng.normal(size=3)
     axis /= np.linalg.norm(axis)
     angles, times = rng.uniform(-1.4, 1.4, 12), np.cumsum(rng.uniform(0.1, 1, 12))
@@ -150,7 +150,7 @@ def test_slopes_meet_the_condition_for_monotone_cubics(rng):
         part = np.divide(m, secants, out=np.zeros_like(m), where=secants != 0)
         assert (part >= 0).all() and (part <= 3 * (1 + 1e-12)).all() and (m[secants == 0] == 0).all()
     assert (slopes[11] == 0).all()
-    rising = np.cumsum(rng.uniform(0.9, 1.1, (40, 1)), axis=0)  # where nothing forces a cut, there is none
+    rising = np.cumsum(rng.uniform(0.9, 1.1, (40, 1)), axis=0)  # slopes are not limited where it is not necessary
     even = np.arange(40.0)
     np.testing.assert_array_equal(
         monotone_slopes(rising, even), parabolic_slopes(np.ones((39, 1)), np.diff(rising, axis=0))

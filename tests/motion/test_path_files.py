@@ -1,4 +1,4 @@
-"""Files of poses: a header says what the columns are, and what is not understood is refused with its line."""
+"""Files of poses: a header names the columns, and invalid content raises an error with its line."""
 
 import numpy as np
 import pytest
@@ -44,13 +44,13 @@ def test_columns_are_read_as_they_are_named(tmp_path, text):
         "x,y,z,roll,pitch,yaw,t [s]\n0,0,0,0,0,0,0\n1,2,3,0,0,90,4\n",
     ],
 )
-def test_times_stand_in_any_column(tmp_path, text):
+def test_times_may_be_in_any_column(tmp_path, text):
     path = read(tmp_path, text)
     assert path.duration == pytest.approx(4.0) and np.allclose(path.end, END)
 
 
 @pytest.mark.parametrize(
-    "text,said",
+    "text,message",
     [
         ("x,y,z,a,b,c\n0,0,0,0,0,0\n1,0,0,0,0,0\n", "line 1: column 'a'"),
         ("x,y,z,roll,pitch\n0,0,0,0,0\n1,0,0,0,0\n", "line 1"),
@@ -66,6 +66,6 @@ def test_times_stand_in_any_column(tmp_path, text):
         ("1,0,0,0,0,1,0,0,0,0,1,0\n2,0,0,0,0,1,0,0,0,0,1,0\n", "line 2"),
     ],
 )
-def test_what_is_not_understood_is_refused_with_its_line(tmp_path, text, said):
-    with pytest.raises(lk.LimbikError, match=said):
+def test_invalid_content_raises_with_its_line(tmp_path, text, message):
+    with pytest.raises(lk.LimbikError, match=message):
         read(tmp_path, text)

@@ -1,4 +1,4 @@
-"""Paths: where they begin and end, how long they are, that they are smooth, and what is refused."""
+"""Paths: their ends, lengths and smoothness, and the errors of invalid arguments."""
 
 import pickle
 
@@ -63,7 +63,7 @@ def test_a_path_is_rigid_everywhere_continuous_and_holds_its_ends(seed):
         assert pickle.loads(pickle.dumps(path)) == path
 
 
-def test_each_kind_goes_where_it_says():
+def test_each_kind_passes_its_poses():
     rng = np.random.default_rng(3)
     a, b = random_pose(rng), random_pose(rng)
     line = Path.line(a, b)
@@ -206,7 +206,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_what_cannot_be_meant_is_refused_with_a_sentence(what):
+def test_invalid_arguments_raise_one_sentence(what):
     rng = np.random.default_rng(1)
     with pytest.raises(lk.LimbikError) as error:
         BAD[what](random_pose(rng), random_pose(rng))

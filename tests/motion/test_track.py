@@ -1,4 +1,4 @@
-"""Tracking: bounded steps, speeds and limits kept, calm where a target cannot be had."""
+"""Tracking: steps respect speeds and limits, and the motion is calm if the target is unreachable."""
 
 import math
 import pickle
@@ -13,7 +13,7 @@ ARMS = ("panda", "ur5", "puma560", "iiwa7", "scara", "human_arm_7")
 
 
 def run(body, q, target, seconds, dt=2e-3, **options):
-    """Steps after a target that may be a function of time."""
+    """Track a target, which may be a function of time, and return the steps."""
     steps = []
     for k in range(int(seconds / dt)):
         step = body.track(q, target(k * dt) if callable(target) else target, dt, **options)
@@ -34,8 +34,8 @@ def test_a_target_nearby_is_reached_and_kept(name: str, rng: Rng) -> None:
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_speeds_and_limits_hold_wherever_the_target_goes(name: str, rng: Rng) -> None:
-    """Jumps, places out of reach, the base axis, the way back: never a broken bound, never a NaN."""
+def test_steps_respect_speeds_and_limits_for_any_target(name: str, rng: Rng) -> None:
+    """Targets that jump, are out of reach or on the base axis: every step respects the bounds and is finite."""
     arm = lk.load(name)
     speed = rng.uniform(0.2, 3.0, arm.n)
     dt = 2e-3
@@ -65,7 +65,7 @@ def test_out_of_reach_is_followed_without_shaking(name: str, rng: Rng) -> None:
 
 @pytest.mark.parametrize("name", ["ur5", "panda", "iiwa7", "puma560"])
 def test_joints_at_full_speed_do_not_switch_back_and_forth(name: str, rng: Rng) -> None:
-    """On the way to a far target some joints are at their speed limit; their velocity goes on, it does not jump."""
+    """On the way to a far target some joints are at their speed limit: their velocity does not jump."""
     arm = lk.load(name)
     jumps = count = 0
     for _ in range(4):
@@ -91,7 +91,7 @@ def test_a_moving_target_is_followed_closely() -> None:
     assert max(s.position_error for s in steps[500:]) < 1e-5
 
 
-def test_secondary_objectives_move_free_joints() -> None:
+def test_secondary_objectives_use_the_remaining_freedom() -> None:
     arm = lk.load("iiwa7")
     q = arm.home + 0.3
     T = arm.forward(q)
@@ -120,7 +120,7 @@ def test_figures_and_trees_are_tracked_too(rng: Rng) -> None:
         q = step.q
 
 
-def test_a_joint_outside_its_limits_comes_back_no_faster_than_it_may() -> None:
+def test_a_joint_outside_its_limits_returns_within_its_speed_limit() -> None:
     arm = lk.load("panda")
     q = arm.home.copy()
     q[0] = arm.upper[0] + 0.1
@@ -162,15 +162,15 @@ def test_followers_and_balls_keep_their_speeds() -> None:
     speed = np.array([1.0, 0.3, 2.0, 1.0])
     for _ in range(50):
         step = arm.track(q, goal, 0.01, speed=speed)
-        way = arm.model.difference(q, step.q)
-        assert abs(way[0]) <= 0.01 and np.linalg.norm(way[1:]) <= 0.003
+        moved = arm.model.difference(q, step.q)
+        assert abs(moved[0]) <= 0.01 and np.linalg.norm(moved[1:]) <= 0.003
         q = step.q
     step = arm.track(arm.home, goal, 0.01)
     assert abs(step.velocity[0]) * 3 <= 0.5 + 1e-9
 
 
 def test_obstacles_are_not_passed_through() -> None:
-    """A straight way to the target leads through a sphere: no step enters it."""
+    """The straight line to the target passes through a sphere: no step enters it."""
     arm = lk.load("panda")
     q = arm.home
     T = np.array(arm.forward(q))
@@ -193,7 +193,7 @@ def test_very_short_and_very_long_steps() -> None:
     assert np.abs(step.q - far).max() <= 1.0 + 1e-9
 
 
-def test_a_step_stands_for_its_posture() -> None:
+def test_a_step_can_be_passed_as_its_posture() -> None:
     arm = lk.load("ur5")
     q = arm.home + 0.2
     T = arm.forward(q + 0.1)
@@ -205,7 +205,7 @@ def test_a_step_stands_for_its_posture() -> None:
     assert "to go" in step.why
 
 
-def test_misuse_gets_a_sentence() -> None:
+def test_misuse_raises_one_sentence() -> None:
     arm = lk.load("ur5")
     T = arm.forward(arm.home)
     for dt in (0.0, -1.0, math.nan, math.inf):

@@ -149,7 +149,7 @@ class Clip:
         clip._set(self._robot, replace(self._recording, **parts), self._jumps if jumps is None else jumps)
         return clip
 
-    def _seen_at(self, times: Array, **parts: Any) -> "Clip":
+    def _sampled_at(self, times: Array, **parts: Any) -> "Clip":
         """Return this clip with frames at other times inside it. A jump moves to the first new frame at or after it."""
         jumps = jumps_at(self._jumps, self.times, times)
         rows = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, len(self) - 1)
@@ -194,7 +194,7 @@ class Clip:
             raise BadOption(f"rate={shown(rate)}: {count} frames exceed the maximum of a clip, {LARGEST_CLIP}")
         times = self.times[0] + np.arange(count) * step
         kind = "linear" if self.interpolation == "cubic" else self.interpolation
-        return self._seen_at(times, interpolation=kind)
+        return self._sampled_at(times, interpolation=kind)
 
     def baked(self, rate: float = DEFAULT_RATE) -> "Clip":
         """Return this clip with dense frames for linear interpolation, for players and file formats."""
@@ -215,7 +215,7 @@ class Clip:
         low, high = at_frame(self.times, low), at_frame(self.times, high)
         inside = self.times[(self.times > low) & (self.times < high)]
         times = np.concatenate([[low], inside, [high] if high > low else []])
-        return self._seen_at(times)
+        return self._sampled_at(times)
 
     def stretched(self, factor: float) -> "Clip":
         """Return this clip with its duration multiplied by `factor`."""

@@ -9,11 +9,11 @@ import numpy as np
 
 from limbik._core import pose_error
 from limbik.geometry.arrays import Array
-from limbik.motion.piece import METRES_PER_RADIAN, PLACES, Piece, placed
+from limbik.motion.piece import METRES_PER_RADIAN, SAMPLES, Piece, make_poses
 
-# The lower bound of a curve's parametric speed, as a fraction of the mean: with zero speed, it could not be reparametrised.
+# The lower bound of a curve's parametric speed, as a fraction of the mean: at zero speed it could not be reparametrised.
 SLOWEST = 1e-6
-# The knots of a closed curve that are repeated beyond its ends, for continuity.
+# The number of knots of a closed curve that are repeated beyond each end, so that the curve is smooth there.
 BEYOND = 4
 
 
@@ -35,8 +35,8 @@ class Curve(Piece):
         return self._raw(np.clip(self._even(x), self.knots[0], self.knots[-1]) if self.even else u)
 
     def _raw(self, u: Array) -> Array:
-        place, turn = self._splines
-        return placed(place(u), turn(u).as_matrix())
+        place, rotation = self._splines
+        return make_poses(place(u), rotation(u).as_matrix())
 
     @cached_property
     def _splines(self) -> tuple[Any, Any]:
@@ -56,27 +56,26 @@ class Curve(Piece):
         """The parameter as a function of the relative arc length."""
         from scipy.interpolate import CubicHermiteSpline
 
-        pieces = (
-            np.arange((len(self.knots) - 1) * PLACES + 1) / PLACES
-        )  # the same number of positions between any two knots
+        # the same number of positions between any two knots
+        pieces = np.arange((len(self.knots) - 1) * SAMPLES + 1) / SAMPLES
         u = np.interp(pieces, np.arange(len(self.knots)), self.knots)
         # Gauss' rule with three points in each piece, for the arc length
         middle, half = 0.5 * (u[1:] + u[:-1]), 0.5 * np.diff(u)
         shift = half * math.sqrt(0.6)
-        way = half * (5 * self._speed(middle - shift) + 8 * self._speed(middle) + 5 * self._speed(middle + shift)) / 9
-        behind = np.concatenate([[0.0], np.cumsum(np.maximum(way, SLOWEST * way.sum()))])
-        slope = behind[-1] / np.maximum(self._speed(u), SLOWEST * behind[-1] / (u[-1] - u[0]))
-        return CubicHermiteSpline(behind / behind[-1], u, slope)
+        arcs = half * (5 * self._speed(middle - shift) + 8 * self._speed(middle) + 5 * self._speed(middle + shift)) / 9
+        length_so_far = np.concatenate([[0.0], np.cumsum(np.maximum(arcs, SLOWEST * arcs.sum()))])
+        slope = length_so_far[-1] / np.maximum(self._speed(u), SLOWEST * length_so_far[-1] / (u[-1] - u[0]))
+        return CubicHermiteSpline(length_so_far / length_so_far[-1], u, slope)
 
     def _speed(self, u: Array) -> Array:
-        place, turn = self._splines
+        place, rotation = self._splines
         return np.asarray(
-            np.hypot(np.linalg.norm(place(u, 1), axis=1), METRES_PER_RADIAN * np.linalg.norm(turn(u, 1), axis=1))
+            np.hypot(np.linalg.norm(place(u, 1), axis=1), METRES_PER_RADIAN * np.linalg.norm(rotation(u, 1), axis=1))
         )
 
     @cached_property
     def extent(self) -> tuple[float, float]:
         """The length of the curve, and its total rotation."""
-        Ts = self.at(np.linspace(0.0, 1.0, (len(self.knots) - 1) * PLACES + 1))
+        Ts = self.at(np.linspace(0.0, 1.0, (len(self.knots) - 1) * SAMPLES + 1))
         steps = pose_error(Ts[:-1], Ts[1:])
         return float(np.linalg.norm(steps[:, :3], axis=1).sum()), float(np.linalg.norm(steps[:, 3:], axis=1).sum())

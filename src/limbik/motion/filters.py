@@ -1,8 +1,8 @@
 """Zero-phase filters for recorded motion, for every kind of joint.
 
-Each filter processes the joint values as signals. A joint with one axis is its angle (unwrapped if continuous) or displacement. A
-rotation is its unit quaternion, with continuous signs, normalised after the filter: an average of unit quaternions that are close
-together is their mean rotation to third order of their spread. Every filter is symmetric in time.
+Each filter processes the joint values as signals. A joint with one axis is its angle (unwrapped if continuous) or
+displacement. A rotation is its unit quaternion, with continuous signs, normalised after the filter: the average of close unit
+quaternions is their mean rotation up to third order in their spread. Every filter is symmetric in time.
 """
 
 import warnings
@@ -19,7 +19,7 @@ from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 from limbik.model.recording import Recording
 
-# The largest change of a constant signal by a filter.
+# The largest change of a constant signal that a filter may cause.
 STILL = 1e-6
 
 
@@ -39,12 +39,12 @@ def low_pass(recording: Recording, cutoff: Any, order: Any = 2) -> Array:
         sections = butter(steps, limit / (rate / 2), output="sos")
     padding = min(3 * (2 * len(sections) + 1), len(recording.q) - 1)
 
-    def over(signal: Array) -> Array:
+    def apply(signal: Array) -> Array:
         smooth: Array = sosfiltfilt(sections, signal, axis=0, padlen=padding)
         return smooth
 
     try:
-        still = over(np.ones((max(len(recording.q), 2), 1)))
+        still = apply(np.ones((max(len(recording.q), 2), 1)))
     except np.linalg.LinAlgError:
         still = np.full((1, 1), np.nan)
     if not np.abs(still - 1.0).max() <= STILL:
@@ -52,7 +52,7 @@ def low_pass(recording: Recording, cutoff: Any, order: Any = 2) -> Array:
             f"cutoff={shown(cutoff)} Hz is too far below the frame rate, {rate:.4g} Hz: a filter of order {steps} would lose "
             "all digits; use a higher cutoff or a lower order, or resample the clip to a lower rate first"
         )
-    return _filtered(recording, over)
+    return _filtered(recording, apply)
 
 
 def blur(recording: Recording, seconds: Any) -> Array:
@@ -78,7 +78,8 @@ def despike(recording: Recording, frames: Any = 5) -> Array:
     return _filtered(recording, lambda signal: median_filter(signal, size=(width, 1), mode="nearest"))
 
 
-def _filtered(recording: Recording, over: Callable[[Array], Array]) -> Array:
+def _filtered(recording: Recording, apply: Callable[[Array], Array]) -> Array:
+    """Return the postures with a filter applied to every signal, clamped to the ranges if the original ones are inside."""
     compiled = recording.compiled
     q = np.array(recording.q)
     if len(q) < 2:
@@ -87,21 +88,22 @@ def _filtered(recording: Recording, over: Callable[[Array], Array]) -> Array:
     for v in compiled.variables:
         kind, first = v.joint.kind, v.first
         if kind is Kind.CONTINUOUS:
-            out[:, first] = over(np.unwrap(q[:, first])[:, None])[:, 0]
+            out[:, first] = apply(np.unwrap(q[:, first])[:, None])[:, 0]
             continue
         if kind.size == 1:
-            out[:, first] = over(q[:, [first]])[:, 0]
+            out[:, first] = apply(q[:, [first]])[:, 0]
             continue
         turn = first + kind.size - 3
         if turn > first:
-            out[:, first:turn] = over(q[:, first:turn])
-        signal = over(with_continuous_signs(quaternion_from_vector(q[:, turn : turn + 3])))
+            out[:, first:turn] = apply(q[:, first:turn])
+        signal = apply(with_continuous_signs(quaternion_from_vector(q[:, turn : turn + 3])))
         out[:, turn : turn + 3] = vector_from_quaternion(signal)
     ranges = Ranges(compiled)
     return ranges.clamp(out) if ranges.within(q).all() else out
 
 
 def _even_rate(recording: Recording) -> float:
+    """Return the frame rate [Hz]. Raises BadOption if the frames are not evenly spaced."""
     if len(recording.times) < 2:
         return 1.0
     beat = beat_of(recording.times)

@@ -20,7 +20,7 @@ def jumps_at(jumps: Iterable[int], old: Array, new: Array) -> tuple[int, ...]:
     for k in jumps:
         near = 1e-9 * (old[k] - old[k - 1])
         at = int(np.searchsorted(new, old[k] - near))
-        if at <= last or new[-1] > old[k - 1] + near:  # or the clip ends between the two frames
+        if at <= last or new[-1] > old[k - 1] + near:  # or the new clip ends between the two frames of the jump
             found.add(min(at, last))
     return tuple(sorted(found - {0}))
 

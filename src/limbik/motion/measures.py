@@ -1,4 +1,4 @@
-"""Measures of a motion: contacts and slides of feet, travel, steps and jerk of joints and frames."""
+"""Measures of a motion: contacts and slides of feet; travel, steps and jerk of joints and frames."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ def contacts(
     """Return the contacts of a point: below `height` above the ground [m] and slower than `speed` [m/s] for `least` seconds.
 
     points: (frames, 3). up: the index of the upward axis. ground: the floor's height [m]; None takes the lowest position of the
-    point. The speed of a frame is that of the parabola through its neighbours, so that one noisy frame does not end a
-    stance.
+    point. The speed at a frame is that of the parabola through it and its neighbours, so that one noisy frame does not end
+    a contact.
     """
     if len(points) < 2:
         return ()
@@ -42,7 +42,7 @@ def contacts(
 
 
 def measured(points: Array, up: int, start: int, end: int) -> Contact:
-    """Return the contact of these frames, with the slide of the point."""
+    """Return the contact from frame `start` to `end`, with the slide and travel of the point. Raises BadOption."""
     if not 0 <= start <= end < len(points):
         raise BadOption(f"a contact from frame {start} to {end} is outside a clip of {len(points)} frames")
     flat = np.delete(points[start : end + 1], up, axis=1)
@@ -72,21 +72,21 @@ def jerk(values: Array, times: Array) -> float:
     """Return the RMS of the third derivative of a signal, (frames, k) -> [1/s^3]; 0 below four frames."""
     if len(values) < 4:
         return 0.0
-    course, t = values, times
+    derivative, t = values, times
     for _ in range(3):
-        course = np.diff(course, axis=0) / np.diff(t)[:, None]
+        derivative = np.diff(derivative, axis=0) / np.diff(t)[:, None]
         t = (t[1:] + t[:-1]) / 2
-    return float(np.sqrt((course**2).sum(axis=1).mean()))
+    return float(np.sqrt((derivative**2).sum(axis=1).mean()))
 
 
 def joint_jerk(recording: Recording) -> float:
     """Return the RMS over time of the joints' third derivative, all together [rad/s^3; m/s^3 for prismatic joints]."""
     if len(recording.times) < 4:
         return 0.0
-    way = recording.compiled.kernel.difference(recording.q[:-1], recording.q[1:])
-    # A course with these steps: what matters is how they change, and a ball's steps do not add up to its rotation vector.
-    course = np.concatenate([np.zeros((1, way.shape[1])), np.cumsum(way, axis=0)])
-    return jerk(course, recording.times)
+    steps = recording.compiled.kernel.difference(recording.q[:-1], recording.q[1:])
+    # A signal with these steps: the jerk depends on their changes only, and a ball's steps do not add up to its rotation vector.
+    signal = np.concatenate([np.zeros((1, steps.shape[1])), np.cumsum(steps, axis=0)])
+    return jerk(signal, recording.times)
 
 
 def largest_step(recording: Recording) -> float:
@@ -101,14 +101,14 @@ def joint_steps(recording: Recording) -> Array:
 
     A floating joint has two columns, its translation and its rotation.
     """
-    way = recording.compiled.kernel.difference(recording.q[:-1], recording.q[1:])
+    steps = recording.compiled.kernel.difference(recording.q[:-1], recording.q[1:])
     columns = []
     for v in recording.compiled.variables:
         size = v.joint.kind.size
         part = min(size, 3)
         for first in range(v.first, v.first + size, part):
-            columns.append(np.linalg.norm(way[:, first : first + part], axis=1))
-    return np.stack(columns, axis=1) if columns else np.zeros((len(way), 0))
+            columns.append(np.linalg.norm(steps[:, first : first + part], axis=1))
+    return np.stack(columns, axis=1) if columns else np.zeros((len(steps), 0))
 
 
 def joint_travel(recording: Recording) -> float:
@@ -117,6 +117,7 @@ def joint_travel(recording: Recording) -> float:
 
 
 def _slopes(points: Array, times: Array) -> Array:
+    """Return the velocities of a point, (frames, 3) [m/s]."""
     if len(points) == 2:
         return np.repeat(np.diff(points, axis=0) / (times[1] - times[0]), 2, axis=0)
     return np.gradient(points, times, axis=0, edge_order=2)

@@ -15,18 +15,18 @@ from limbik._core import pose_error
 from limbik.errors import BadOption, NotFinite, shown
 from limbik.geometry.arrays import Array, frozen, numbers
 from limbik.geometry.se3 import as_pose
-from limbik.motion.path_making import DEFAULT_SPEED, DEFAULT_TURN, Made
-from limbik.motion.piece import KINK, Moved, Piece, Polyline
-from limbik.motion.validation import asked_finite, asked_poses, asked_seconds
+from limbik.motion.path_constructors import DEFAULT_SPEED, DEFAULT_TURN, PathConstructors
+from limbik.motion.piece import KINK, Piece, Polyline, Transformed
+from limbik.motion.validation import checked_finite, checked_poses, checked_seconds
 
-# The largest distance between joined ends [m, rad].
+# The largest distance between the ends of joined paths [m, rad].
 JOINED = 1e-6
 # The distance from a joint at which speeds are compared, as a fraction of the shorter piece's duration.
 BESIDE = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Path(Made):
+class Path(PathConstructors):
     """A pose as a function of time, from 0 to `duration` [s]. Immutable; make one with `line`, `circle`, `through` and others.
 
     pieces: in sequence. seconds: the duration of each. gentle: slow at both ends.
@@ -124,8 +124,8 @@ class Path(Made):
 
         radians: None scales the default angular speed like the speed. Waiting times do not change. Raises BadOption.
         """
-        v = asked_finite(metres, "the speed")
-        w = v * DEFAULT_TURN / DEFAULT_SPEED if radians is None else asked_finite(radians, "the angular speed")
+        v = checked_finite(metres, "the speed")
+        w = v * DEFAULT_TURN / DEFAULT_SPEED if radians is None else checked_finite(radians, "the angular speed")
         if not (v > 0 and w > 0):
             raise BadOption("speeds must be above 0")
         spans = tuple(
@@ -136,7 +136,7 @@ class Path(Made):
 
     def with_duration(self, seconds: float) -> Self:
         """Return this path scaled to another duration [s]."""
-        by = asked_seconds(seconds) / self.duration
+        by = checked_seconds(seconds) / self.duration
         return replace(self, seconds=tuple(s * by for s in self.seconds))
 
     def eased(self) -> Self:
@@ -145,13 +145,13 @@ class Path(Made):
 
     def reversed(self) -> Self:
         """Return this path from its end to its start."""
-        back = tuple(Moved(p, np.eye(4), 1.0, 0.0) for p in reversed(self.pieces))
+        back = tuple(Transformed(p, np.eye(4), 1.0, 0.0) for p in reversed(self.pieces))
         return replace(self, pieces=back, seconds=tuple(reversed(self.seconds)))
 
     def moved(self, T: Any) -> Self:
         """Return this path transformed by T, the pose of its reference frame in the new one."""
         by = as_pose(T, "T")
-        return replace(self, pieces=tuple(Moved(p, by, 0.0, 1.0) for p in self.pieces))
+        return replace(self, pieces=tuple(Transformed(p, by, 0.0, 1.0) for p in self.pieces))
 
     def repeated(self, times: int) -> Self:
         """Return this path repeated; it must end where it starts. Raises BadOption."""
@@ -178,7 +178,7 @@ def as_path(given: Any, rate: float) -> Path:
     BadOption."""
     if isinstance(given, Path):
         return given
-    poses = asked_poses(given, least=1)
+    poses = checked_poses(given, least=1)
     if len(poses) == 1:
         return Path.stay(poses[0], 1.0 / rate)
     spans = len(poses) - 1
@@ -188,5 +188,5 @@ def as_path(given: Any, rate: float) -> Path:
 def _check_joined(a: Array, b: Array, one: str, other: str) -> None:
     gap = np.asarray(pose_error(a, b))
     if np.abs(gap).max() > JOINED:
-        far, turned = float(np.linalg.norm(gap[:3])), float(np.linalg.norm(gap[3:]))
-        raise BadOption(f"{one} {far:.3g} m and {turned:.3g} rad from where {other}; insert a Path.line")
+        far, rotated = float(np.linalg.norm(gap[:3])), float(np.linalg.norm(gap[3:]))
+        raise BadOption(f"{one} {far:.3g} m and {rotated:.3g} rad from where {other}; insert a Path.line")

@@ -1,7 +1,7 @@
 """Pieces of a path: poses as functions of a parameter from 0 to 1.
 
-A rotation is the shortest one about one axis; a half turn uses the axis of the rotation matrix itself, so it is deterministic.
-`even` means that a piece has constant speed and constant angular speed.
+Between two orientations, the rotation is the shortest one, about one axis. The axis of a rotation by half a revolution comes from
+the rotation matrix, so it is deterministic.
 """
 
 import math
@@ -24,7 +24,7 @@ METRES_PER_RADIAN = 0.25
 # A relative change of velocity above this between two pieces is a corner.
 KINK = 1e-3
 # The number of samples per knot for the length of a curve.
-PLACES = 48
+SAMPLES = 48
 # Poses closer than this are equal [m, rad].
 SAME_POSE = 1e-12
 
@@ -38,7 +38,7 @@ class Piece(ABC, Record):
 
     @property
     def pace(self) -> tuple[float, float]:
-        """The length and the rotation that determine its duration: as if its first speed were constant."""
+        """The length [m] and the rotation [rad] that determine the default duration: as if the initial speed were constant."""
         return self.extent
 
     @property
@@ -49,7 +49,7 @@ class Piece(ABC, Record):
     @cached_property
     def extent(self) -> tuple[float, float]:
         """The length [m] and the total rotation [rad]."""
-        Ts = self.at(np.linspace(0.0, 1.0, 2 * PLACES + 1))
+        Ts = self.at(np.linspace(0.0, 1.0, 2 * SAMPLES + 1))
         steps = pose_error(Ts[:-1], Ts[1:])
         return float(np.linalg.norm(steps[:, :3], axis=1).sum()), float(np.linalg.norm(steps[:, 3:], axis=1).sum())
 
@@ -66,7 +66,7 @@ class Stay(Piece):
 
     @cached_property
     def extent(self) -> tuple[float, float]:
-        """Nothing."""
+        """No length and no rotation."""
         return 0.0, 0.0
 
 
@@ -78,26 +78,28 @@ class Straight(Piece):
     end: Array
 
     @cached_property
-    def _way(self) -> Array:
+    def _difference(self) -> Array:
         return np.asarray(pose_error(self.start, self.end))
 
     def at(self, x: Array) -> Array:
         """Return the poses."""
-        return placed(
-            self.start[:3, 3] + np.multiply.outer(x, self._way[:3]),
-            rotations(np.multiply.outer(x, self._way[3:])) @ self.start[:3, :3],
+        return make_poses(
+            self.start[:3, 3] + np.multiply.outer(x, self._difference[:3]),
+            rotations(np.multiply.outer(x, self._difference[3:])) @ self.start[:3, :3],
         )
 
     @cached_property
     def extent(self) -> tuple[float, float]:
         """The distance and the angle."""
-        return float(np.linalg.norm(self._way[:3])), float(np.linalg.norm(self._way[3:]))
+        return float(np.linalg.norm(self._difference[:3])), float(np.linalg.norm(self._difference[3:]))
 
 
 @dataclass(frozen=True, eq=False)
 class Polyline(Piece):
-    """Straight segments through poses. Ts: (k, 4, 4). knots: (k,) the parameter of each, from 0 to 1. sampled: the poses are
-    samples of a smooth path, so kinks do not count.
+    """Straight segments through poses.
+
+    Ts: (k, 4, 4). knots: (k,) the parameter of each, from 0 to 1. sampled: the poses are samples of a smooth path, so the
+    knots are not corners.
     """
 
     Ts: Array
@@ -105,15 +107,16 @@ class Polyline(Piece):
     sampled: bool = False
 
     @cached_property
-    def _ways(self) -> Array:
+    def _differences(self) -> Array:
         return np.asarray(pose_error(self.Ts[:-1], self.Ts[1:])).reshape(-1, 6)
 
     def at(self, x: Array) -> Array:
         """Return the poses; those at the knots are exactly the given ones."""
-        k = np.clip(np.searchsorted(self.knots, x, side="right") - 1, 0, len(self._ways) - 1)
+        k = np.clip(np.searchsorted(self.knots, x, side="right") - 1, 0, len(self._differences) - 1)
         part = ((x - self.knots[k]) / (self.knots[k + 1] - self.knots[k]))[:, None]
-        out = placed(
-            self.Ts[k, :3, 3] + part * self._ways[k, :3], rotations(part * self._ways[k, 3:]) @ self.Ts[k, :3, :3]
+        out = make_poses(
+            self.Ts[k, :3, 3] + part * self._differences[k, :3],
+            rotations(part * self._differences[k, 3:]) @ self.Ts[k, :3, :3],
         )
         ends = np.flatnonzero(x >= 1.0)
         out[ends] = self.Ts[-1]
@@ -122,8 +125,8 @@ class Polyline(Piece):
     @cached_property
     def extent(self) -> tuple[float, float]:
         """The sums of the distances and of the angles."""
-        return float(np.linalg.norm(self._ways[:, :3], axis=1).sum()), float(
-            np.linalg.norm(self._ways[:, 3:], axis=1).sum()
+        return float(np.linalg.norm(self._differences[:, :3], axis=1).sum()), float(
+            np.linalg.norm(self._differences[:, 3:], axis=1).sum()
         )
 
     @cached_property
@@ -131,17 +134,17 @@ class Polyline(Piece):
         """The knots at which the velocity changes."""
         if self.sampled:
             return np.zeros(0)
-        velocity = self._ways / np.diff(self.knots)[:, None]
+        velocity = self._differences / np.diff(self.knots)[:, None]
         size = np.linalg.norm(velocity, axis=1)
         change = np.linalg.norm(np.diff(velocity, axis=0), axis=1)
         return np.asarray(self.knots[1:-1][change > KINK * np.maximum(size[1:], size[:-1])])
 
 
 @dataclass(frozen=True, eq=False)
-class Turn(Piece):
-    """A rotation about an axis through a point with a translation along it: an arc of a circle, or a screw.
+class Screw(Piece):
+    """A screw motion: the origin rotates by `angle` [rad] about an axis through a point and moves by `rise` [m] along the axis.
 
-    turning: the frame rotates too; else it only rotates by `turn`, a rotation vector.
+    rotating: the orientation follows the screw; otherwise it rotates by `rotation`, a rotation vector.
     """
 
     start: Array
@@ -149,24 +152,24 @@ class Turn(Piece):
     axis: Array
     angle: float
     rise: float
-    turning: bool
-    turn: Array
+    rotating: bool
+    rotation: Array
 
     def at(self, x: Array) -> Array:
         """Return the poses."""
-        round_ = rotations(np.multiply.outer(x * self.angle, self.axis))
+        R_screw = rotations(np.multiply.outer(x * self.angle, self.axis))
         arm = self.start[:3, 3] - self.point
-        places = self.point + round_ @ arm + np.multiply.outer(x * self.rise, self.axis)
-        R = (round_ if self.turning else rotations(np.multiply.outer(x, self.turn))) @ self.start[:3, :3]
-        return placed(places, R)
+        places = self.point + R_screw @ arm + np.multiply.outer(x * self.rise, self.axis)
+        R = (R_screw if self.rotating else rotations(np.multiply.outer(x, self.rotation))) @ self.start[:3, :3]
+        return make_poses(places, R)
 
     @cached_property
     def extent(self) -> tuple[float, float]:
         """The length of the arc or helix, and the rotation of the frame."""
         arm = self.start[:3, 3] - self.point
         radius = float(np.linalg.norm(arm - self.axis * (arm @ self.axis)))
-        turned = abs(self.angle) if self.turning else float(np.linalg.norm(self.turn))
-        return math.hypot(radius * self.angle, self.rise), turned
+        rotated = abs(self.angle) if self.rotating else float(np.linalg.norm(self.rotation))
+        return math.hypot(radius * self.angle, self.rise), rotated
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,12 +184,14 @@ class Corner(Piece):
         """Return the poses."""
         first, second = Straight(self.start, self.middle), Straight(self.middle, self.end)
         a, b = first.at(x), second.at(x)
-        way = np.asarray(pose_error(a, b)).reshape(-1, 6)
-        return placed(a[:, :3, 3] + x[:, None] * way[:, :3], rotations(x[:, None] * way[:, 3:]) @ a[:, :3, :3])
+        difference = np.asarray(pose_error(a, b)).reshape(-1, 6)
+        return make_poses(
+            a[:, :3, 3] + x[:, None] * difference[:, :3], rotations(x[:, None] * difference[:, 3:]) @ a[:, :3, :3]
+        )
 
     @property
     def pace(self) -> tuple[float, float]:
-        """The values of the sharp corner: the rounded one is slower inside and meets its neighbours at their speed."""
+        """The values of the sharp corner. With its duration, the rounded corner has its neighbours' speed at both ends."""
         first, second = Straight(self.start, self.middle).extent, Straight(self.middle, self.end).extent
         return first[0] + second[0], first[1] + second[1]
 
@@ -210,7 +215,7 @@ class Function(Piece):
 
 
 @dataclass(frozen=True, eq=False)
-class Moved(Piece):
+class Transformed(Piece):
     """Another piece, transformed, reversed or restricted to a part."""
 
     piece: Piece
@@ -224,21 +229,21 @@ class Moved(Piece):
 
     @cached_property
     def extent(self) -> tuple[float, float]:
-        """That of the part."""
+        """The value of the part."""
         length, angle = self.piece.extent
         part = abs(self.last - self.first)
         return length * part, angle * part
 
     @property
     def pace(self) -> tuple[float, float]:
-        """That of the part."""
+        """The value of the part."""
         length, angle = self.piece.pace
         part = abs(self.last - self.first)
         return length * part, angle * part
 
     @property
     def kinks(self) -> Array:
-        """Those of the part."""
+        """The kinks inside the part."""
         places = (self.piece.kinks - self.first) / (self.last - self.first)
         return np.sort(places[(places > 0) & (places < 1)])
 
@@ -254,14 +259,14 @@ def rotations(vectors: Array) -> Array:
     return np.asarray(np.eye(3) + s * K + c * (K @ K))
 
 
-def placed(places: Array, turns: Array) -> Array:
+def make_poses(places: Array, Rs: Array) -> Array:
     """Return poses from positions and rotations."""
     T = np.zeros((len(places), 4, 4))
-    T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = turns, places, 1.0
+    T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = Rs, places, 1.0
     return T
 
 
-def check_apart(a: Array, b: Array, what: str) -> None:
+def check_distinct(a: Array, b: Array, what: str) -> None:
     """Raise BadOption if two poses are equal."""
     if np.abs(pose_error(a, b)).max() <= SAME_POSE:
         raise BadOption(f"{what} are the same pose: the path has no length; use Path.stay(T, seconds) to wait")

@@ -15,7 +15,7 @@ from limbik.formats.source import as_path
 from limbik.geometry.arrays import Array
 from limbik.model.recording import Recording
 
-# Who writes what, and the options that each takes.
+# The writer of each file name suffix, and its options.
 WRITERS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
     ".bvh": (write_bvh, ("unit", "up")),
     ".glb": (write_gltf, ("skin", "mesh")),
@@ -26,15 +26,15 @@ WRITERS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
 
 
 def save_recording(recording: Recording, path: str | PathLike[str], **options: Any) -> None:
-    """Write a recording; options that are None are left to the format. Raises FileUnwritable, BadFile, BadOption."""
+    """Write a recording. Options that are None take the format's default. Raises FileUnwritable, BadFile, BadOption."""
     target, write, given = _writer(path, options)
     write(recording, target, **given)
 
 
 def check_saving(path: str | PathLike[str], times: Array | None = None, **options: Any) -> None:
-    """Raise what `save_recording` would, as far as it can be known before the motion: name, folder, permission, options.
+    """Raise the errors of `save_recording` that can be detected before the motion exists: name, folder, permission, options.
 
-    times: of the frames [s], where they are known: formats of even frames refuse others.
+    times: of the frames [s], if known; formats with evenly spaced frames refuse others.
     """
     target, write, _ = _writer(path, options)
     check_writable(target)
@@ -43,7 +43,7 @@ def check_saving(path: str | PathLike[str], times: Array | None = None, **option
 
 
 def _writer(path: str | PathLike[str], options: dict[str, Any]) -> tuple[Path, Callable[..., None], dict[str, Any]]:
-    """Return the file, who writes it, and the options that were given. Raises FileUnwritable, BadFile, BadOption."""
+    """Return the path, its writer, and the given options. Raises FileUnwritable, BadFile, BadOption."""
     target = as_path(path, "a clip is saved at")
     if "\0" in str(target):
         raise FileUnwritable(f"cannot write {str(target)!r}: a file name must not contain NUL")

@@ -1,8 +1,7 @@
-"""Left and right: which frame or joint is the other side's counterpart, read from names.
+"""Left and right: find the counterpart of a frame or joint on the other side by its name.
 
-Files write sides in a handful of ways: a word (LeftArm, arm_right, mixamorig:LeftHand), a letter set apart (L_Hip, arm.R,
-hand-l), or a letter in front of a name (lhumerus, LThumb). The word is tried first, then the letter set apart, then the letter in
-front; a change counts only where the other name exists as well.
+Names denote sides by a word (LeftArm, arm_right, mixamorig:LeftHand), a separate letter (L_Hip, arm.R, hand-l), or a first letter
+(lhumerus, LThumb). They are tried in this order. A swapped name counts only if it exists.
 """
 
 import re
@@ -15,7 +14,7 @@ from limbik.errors import BadOption, shown
 from limbik.model.model import Model
 
 _WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
-_APART = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
+_SEPARATE_LETTER = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
 _LETTERS = {"L": "R", "R": "L", "l": "r", "r": "l"}
 
 
@@ -27,19 +26,20 @@ def counterparts(names: Iterable[str]) -> dict[str, str]:
 
 
 def _swapped(name: str) -> Iterable[str]:
+    """Yield the possible names of the counterpart."""
     for one, other in _WORDS:
         for a, b in ((one, other), (other, one)):
             if a in name:
                 yield name.replace(a, b)
-    if _APART.search(name):
-        yield _APART.sub(lambda found: _LETTERS[found[1]], name)
+    if _SEPARATE_LETTER.search(name):
+        yield _SEPARATE_LETTER.sub(lambda found: _LETTERS[found[1]], name)
     prefix, colon, rest = name.rpartition(":")
     if rest[:1] in _LETTERS:
         yield f"{prefix}{colon}{_LETTERS[rest[0]]}{rest[1:]}"
 
 
 def checked_pairs(given: Any, names: Iterable[str]) -> dict[str, str]:
-    """Return counterparts from {left: right}, each way round; names that are not given are their own. Raises BadOption."""
+    """Return counterparts from {left: right} in both directions; other names are their own. Raises BadOption."""
     known = set(names)
     if not isinstance(given, Mapping):
         raise BadOption(f"pairs={shown(given)}: give {{left joint: right joint}}")
@@ -58,7 +58,7 @@ def sides_of(model: Model, pairs: Any, axis: Any) -> tuple[dict[str, str], int]:
     """Return each joint's counterpart, and the axis of the world that runs from one side to the other.
 
     pairs: {left joint: right joint}; None reads them from the names. axis: "x", "y" or "z"; None takes the one along which the
-    pairs lie apart in the zero configuration. Raises BadOption.
+    pairs differ most in the zero configuration. Raises BadOption.
     """
     names = [joint.name for joint in model.mechanism.joints]
     partner = counterparts(names) if pairs is None else checked_pairs(pairs, names)

@@ -1,8 +1,8 @@
 """Tracking of a moving target: one bounded step at a time, at the velocity level.
 
 A step reduces the errors of the goals as far as joint speeds and limits allow in the given time: bounded damped least squares
-(Nakamura and Hanafusa 1986, Wampler 1986 for the damping). The computation time is the same short time for any target, without
-restarts. Near a singular posture, and for an unreachable target, the damping bounds the joint velocities.
+(Nakamura and Hanafusa 1986, Wampler 1986 for the damping). There are no restarts, so the computation time hardly depends on the
+target. Near a singular posture (configuration), and for an unreachable target, the damping bounds the joint velocities.
 """
 
 import math
@@ -35,9 +35,9 @@ FULL_SPEED = 0.999
 class Step(OneAnswer, Record):
     """The result of one tracking step. `np.asarray(step)` is its q, so that a step can be passed as q.
 
-    q: (n,). velocity: (n,) of each joint value [rad/s or m/s]. errors: the error of each goal after the step, one number per unit
-    of its kind. met: whether each goal is met. at_speed: (n,) whether each joint is at its speed limit. unchecked: the links and
-    pairs of links whose collisions are not checked.
+    q: (n,). velocity: (n,) of each joint value [rad/s or m/s]. errors: the errors of each goal after the step, one number for
+    each of its units. met: whether each goal is met. at_speed: (n,) whether each joint is at its speed limit. unchecked: the
+    links and pairs of links whose collisions are not checked.
     """
 
     q: Array
@@ -58,17 +58,17 @@ class Step(OneAnswer, Record):
 
     @property
     def position_error(self) -> float:
-        """The largest error of a goal [m]."""
+        """The largest position error of the required goals [m]."""
         return worst(self.goals, self.errors, "m")
 
     @property
     def rotation_error(self) -> float:
-        """The largest error of a goal [rad]."""
+        """The largest rotation error of the required goals [rad]."""
         return worst(self.goals, self.errors, "rad")
 
     @property
     def why(self) -> str:
-        """One sentence: arrived, on the way, or stopped at the closest point; with the links that are not checked."""
+        """One sentence: at the target, on the way, or at rest elsewhere; with the links that are not checked."""
         return self._progress + (f"; {self.unchecked}" if self.unchecked else "")
 
     @property
@@ -138,11 +138,12 @@ def _speeds(given: Any, model: Model) -> tuple[float, ...]:
 
 
 def _own_speeds(model: Model) -> tuple[float, ...]:
+    """Return the speed limits of the model."""
     return _by_joint(model.ranges.velocity, model)
 
 
 def _by_joint(speeds: Array, model: Model) -> tuple[float, ...]:
-    """Return speeds with one value per rotation or translation: the smallest given one."""
+    """Return speed limits (n,); the three values of a rotation or translation all take the smallest of them."""
     out = np.array(speeds)
     for v in model.compiled.variables:
         for first in range(v.first, v.first + v.joint.kind.size, 3) if v.joint.kind.size > 1 else ():

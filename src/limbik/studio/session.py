@@ -18,7 +18,7 @@ from limbik.geometry.se3 import as_pose
 from limbik.goals.orientation import Orientation
 from limbik.goals.position import Position
 from limbik.motion.clip import Clip
-from limbik.motion.validation import asked_finite
+from limbik.motion.validation import checked_finite
 from limbik.robot.chain import Chain
 from limbik.robot.skeleton import Skeleton
 from limbik.solvers.registry import METHODS
@@ -82,7 +82,7 @@ class Session:
         if name not in names:
             raise UnknownJoint(f"no joint value {shown(name)} in '{self._robot.name}'; {suggest(name, names)}")
         q = self.q
-        q[names.index(name)] = asked_finite(value, f"the value of '{name}'")
+        q[names.index(name)] = checked_finite(value, f"the value of '{name}'")
         self._set_posture(f"move {name}", q)
 
     def set_q(self, q: Any, what: str = "set the posture") -> None:

@@ -1,4 +1,4 @@
-"""`limbik capture`: markers in, a clip out; what is wrong is one sentence and exit code 2."""
+"""`limbik capture`: markers in, a clip out; errors are one sentence and exit code 2."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ def run(monkeypatch, *arguments):
 @pytest.mark.parametrize(("name", "ending", "options"), [
     ("markers", "bvh", ()), ("millimetres", "glb", ("--unit", "mm")), ("millimetres", "npz", ("--unit", "0.001")),
 ])  # fmt: skip
-def test_a_clip_is_written_and_told(files, monkeypatch, capsys, tmp_path, name, ending, options):
+def test_a_clip_is_written_and_summarised(files, monkeypatch, capsys, tmp_path, name, ending, options):
     problem, folder = files
     out = tmp_path / f"clip.{ending}"
     assert run(monkeypatch, folder / f"{name}.csv", "--figure", "human", *options, "--out", out, "--json") == 0
@@ -47,12 +47,12 @@ def test_a_clip_is_written_and_told(files, monkeypatch, capsys, tmp_path, name, 
         assert np.median(far) < 0.05
 
 
-def test_the_summary_says_what_was_found(files, monkeypatch, capsys, tmp_path):
+def test_the_summary_describes_the_result(files, monkeypatch, capsys, tmp_path):
     _, folder = files
     out = tmp_path / "clip.csv"
     assert run(monkeypatch, folder / "markers.csv", "--estimate", "lengths", "--smoothing", "6", "--out", out) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "60 frames" in said and "note: 42 markers" in said
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "60 frames" in printed and "note: 42 markers" in printed
     assert out.exists()
 
 
@@ -65,16 +65,16 @@ def test_the_summary_says_what_was_found(files, monkeypatch, capsys, tmp_path):
     ("markers.csv", ("--unit", "feet"), "feet"),
     ("gone.csv", (), "gone.csv"),
 ])  # fmt: skip
-def test_what_is_wrong_is_one_sentence(files, monkeypatch, capsys, tmp_path, source, options, sentence):
+def test_errors_are_one_sentence(files, monkeypatch, capsys, tmp_path, source, options, sentence):
     _, folder = files
     out = tmp_path / "clip.bvh"
     assert run(monkeypatch, folder / source, *options, "--out", out) == 2
-    said = capsys.readouterr()
-    assert said.err.startswith("limbik: ") and sentence in said.err and len(said.err.strip().splitlines()) == 1
-    assert not said.out and not out.exists()
+    printed = capsys.readouterr()
+    assert printed.err.startswith("limbik: ") and sentence in printed.err and len(printed.err.strip().splitlines()) == 1
+    assert not printed.out and not out.exists()
 
 
-def test_a_table_without_times_is_told(files, monkeypatch, capsys, tmp_path):
+def test_a_table_without_times_is_reported(files, monkeypatch, capsys, tmp_path):
     _, folder = files
     rows = [line.partition(",")[2] for line in (folder / "markers.csv").read_text().splitlines()]
     (folder / "untimed.csv").write_text("\n".join(rows))

@@ -1,4 +1,4 @@
-"""The page about motion capture prints what it says."""
+"""The page about motion capture prints its outputs."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""What a capture says of itself: joints are where they were, or their frames are doubtful; never neither."""
+"""The doubtful frames of a capture: joints are at their true positions, or their frames are doubtful."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ from cases import capture_problems as problems
 
 import limbik as lk
 
-# Joints that are farther off than this on average are never called sure [m]. A frame is doubtful where they may be 9 mm off; what
-# an estimated error is worth is a half more or less.
+# A frame with a larger mean joint error than this must be doubtful [m]. Frames are doubtful above an estimated error of 9 mm,
+# and the estimate may be wrong by half.
 BOUND = 0.015
 
 
@@ -16,8 +16,8 @@ def moved():
     return problems.human_problem(5, 3)
 
 
-def traded(markers, words, part=slice(None)):
-    """Markers of which those with one of the words in their names have left and right exchanged."""
+def exchanged(markers, words, part=slice(None)):
+    """Return markers with left and right exchanged for those whose names contain one of the words."""
     positions, number = np.array(markers.positions), {name: k for k, name in enumerate(markers.names)}
     for name in markers.names:
         if name.startswith("left") and any(word in name for word in words):
@@ -44,19 +44,19 @@ LIMBS = {"all": ("",), "arms": ("Arm", "Hand"), "legs": ("Leg", "Foot")}
 
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("which", LIMBS)
-def test_left_and_right_exchanged_throughout_is_doubtful_and_said(moved, which, known):
-    clip = captured(moved, traded(moved.markers, LIMBS[which]), known)
+def test_a_permanent_exchange_of_left_and_right_is_doubtful_and_reported(moved, which, known):
+    clip = captured(moved, exchanged(moved.markers, LIMBS[which]), known)
     check(moved, clip)
     assert clip.doubtful.all() and "left and right seem to be exchanged" in clip.why
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_names_exchanged_for_a_while_are_put_back(moved, known):
+def test_a_temporary_exchange_of_names_is_corrected(moved, known):
     for words, part in ((LIMBS["all"], slice(60, 100)), (LIMBS["arms"], slice(0, 50)), (("Hand",), slice(90, 180))):
-        clip = captured(moved, traded(moved.markers, words, part), known)
+        clip = captured(moved, exchanged(moved.markers, words, part), known)
         check(moved, clip)
         assert "exchanged names" in clip.why and clip.rejected[part].any()
-        if known:  # without offsets, what is left of three seconds may tell the sizes too little: then it is said
+        if known:  # without offsets, the rest of three seconds may not determine the sizes, which is then reported
             assert moved.errors(clip).mean() < 3e-3 and not clip.doubtful.all(), (words, part)
 
 
@@ -94,7 +94,7 @@ def test_clean_markers_are_not_doubted(moved):
 
 
 @pytest.mark.parametrize("seed", [1, 3, 5])
-def test_wide_motions_with_unknown_offsets_begin_at_joint_centres(seed):
+def test_wide_motions_with_unknown_offsets_start_from_joint_centres(seed):
     human, rng = lk.load("human"), np.random.default_rng(seed)
     postures = human.home + 0.5 * (human.sample(rng, 6) - human.home)
     postures[:, :6] = 0.0
@@ -142,7 +142,7 @@ def test_a_figure_ten_times_as_large_is_judged_the_same(moved):
     assert np.median(other.frame_error / one.frame_error) == pytest.approx(10, rel=0.2)
 
 
-def test_sensors_in_another_unit_are_said(moved):
+def test_sensors_in_another_unit_are_reported(moved):
     sensors = problems.sensors_of(moved.figure, moved.q[:20], False)
     for factor, word in ((1000, "mm"), (100, "cm")):
         wrong = {name: np.array(T) for name, T in sensors.items()}
@@ -153,8 +153,8 @@ def test_sensors_in_another_unit_are_said(moved):
         lk.capture_limbs(wrong, lk.load("human"), unit=word)
 
 
-def test_markers_nearly_in_a_line_do_not_lead_the_figure_astray():
-    """A bone whose markers are nearly in a line tells no joint; the others do, and its limb is found from them."""
+def test_nearly_collinear_markers_do_not_misplace_the_figure():
+    """Nearly collinear markers on a bone determine no joint centre; those of the other bones determine its limb."""
     human, rng = lk.load("human"), np.random.default_rng(6)  # an upper arm has such markers
     postures = human.home + 0.5 * (human.sample(rng, 6) - human.home)
     postures[:, :6] = 0.0
@@ -172,7 +172,7 @@ def test_markers_nearly_in_a_line_do_not_lead_the_figure_astray():
 
 @pytest.mark.parametrize("name", ["human", "human_balls"])
 def test_markers_without_noise_are_met(name):
-    """Exact markers, as a simulation has them: none is taken for wrong because smoothing moves it."""
+    """Exact markers, as from a simulation: smoothing makes none of them an outlier."""
     figure, rng = lk.load(name), np.random.default_rng(0)
     bones = [frame for frame in figure.frames[1:] if not frame[-1].isdigit()]
     times = np.arange(120) / 60
@@ -187,8 +187,8 @@ def test_markers_without_noise_are_met(name):
 
 
 @pytest.mark.parametrize("seed", [3, 29])
-def test_a_shoulder_whose_axes_fall_together_does_not_flip(seed):
-    """A ball of hinges about z, y and x that swings past half a turn: two rows of joint values for one place."""
+def test_a_shoulder_with_aligned_axes_does_not_flip(seed):
+    """A shoulder of revolute joints about z, y and x that rotates past pi: two solutions for one orientation."""
     rng = np.random.default_rng(seed)
     links = ["world", "hips", "chest", "a", "b", "upper", "lower", "hand"]
     kinds = ["floating", "ball"] + ["revolute"] * 5
@@ -215,7 +215,7 @@ def test_a_shoulder_whose_axes_fall_together_does_not_flip(seed):
 
 
 def test_skin_that_slides_slowly_does_not_make_a_capture_doubtful():
-    """Errors of 2 mm that last for a third of a second: links differ by chance, and more than those of noise would."""
+    """Errors of 2 mm that last for a third of a second: links differ by chance, and by more than with noise."""
     problem = problems.human_problem(1, 4.0, noise=0.0005)
     points, rng = np.array(problem.markers.positions), np.random.default_rng(1)
     slid, kept = np.empty_like(points), np.exp(-1 / 18)

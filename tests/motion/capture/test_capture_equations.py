@@ -1,4 +1,4 @@
-"""The normal equations of postures are those of the markers' Jacobians, for every kind of joint, and where one drives others."""
+"""The normal equations of postures agree with the marker Jacobians, for every kind of joint and for mimic joints."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_equations_are_those_of_jacobians(name, seed):
     np.testing.assert_allclose(g, np.einsum("fmki,fm,fmk->fi", J, weights, pull), atol=1e-11)
 
 
-def test_a_number_that_moves_several_joints():
+def test_a_joint_value_that_moves_several_joints():
     finger = (
         '<link name="{0}"/><joint name="{0}" type="{1}"><parent link="{2}"/><child link="{0}"/><origin xyz="{3}"/>'
         '<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>{4}</joint>'

@@ -1,4 +1,4 @@
-"""Sensors on limbs: hands and feet are where they were measured, elbows too where a sensor tells, nothing leaps."""
+"""Sensors on limbs: hands, feet and measured elbows are at their sensors, and there are no jumps."""
 
 import numpy as np
 import pytest
@@ -50,8 +50,8 @@ def test_missing_sensors_are_bridged_and_flagged():
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_ends_reach_every_sensor_that_is_seen_or_are_doubtful(seed):
-    """Noise and gaps together: where the sensor of a shoulder is missing the trunk is bridged, and the limb starts from there."""
+def test_ends_reach_every_visible_sensor_or_are_doubtful(seed):
+    """Noise and gaps together: if a shoulder sensor is missing, the trunk is bridged, and the limb is solved from there."""
     figure, q, times = motion(seed)
     rng = np.random.default_rng(seed)
     sensors = {name: np.array(T) for name, T in problems.sensors_of(figure, q, False).items()}
@@ -66,7 +66,7 @@ def test_ends_reach_every_sensor_that_is_seen_or_are_doubtful(seed):
     assert clip.doubtful.mean() < 0.2
 
 
-def test_straight_limbs_tell_their_length_where_it_is_said():
+def test_stretched_limbs_determine_their_length():
     figure, q, times = motion(5)
     names = list(figure.joint_names)
     q[10:20, [names.index("leftLowerLeg_x"), names.index("rightLowerLeg_x")]] = 0.0
@@ -78,7 +78,7 @@ def test_straight_limbs_tell_their_length_where_it_is_said():
         assert found == pytest.approx(whole, abs=3e-3)
 
 
-def test_sensors_say_what_is_wrong_with_them():
+def test_invalid_sensors_raise():
     figure = lk.load("human")
     sensors = problems.sensors_of(figure, np.tile(figure.home, (3, 1)), False)
     scaled = np.array(sensors["leftHand"])
@@ -106,7 +106,7 @@ def test_sensors_say_what_is_wrong_with_them():
 
 
 def test_a_trunk_that_is_not_where_its_sensors_are_is_doubtful():
-    """Both hips are missing for a frame, so that the trunk is bridged, and its shoulders are seen elsewhere."""
+    """Both hip sensors are missing in a frame, so the trunk is bridged, and the shoulder sensors are elsewhere."""
     rng = np.random.default_rng(3)
     figure = problems.person(rng)
     q, times = problems.random_motion(figure, rng, 4.0)

@@ -1,4 +1,4 @@
-"""Markers to motion: the joints are where they were, lengths are constant, nothing flips; what cannot be known is said."""
+"""Markers to motion: joints are at their true positions, lengths are constant, nothing flips, unobservable values are named."""
 
 import pickle
 from pathlib import Path
@@ -95,7 +95,7 @@ def test_a_limb_without_markers_for_long_is_doubtful_and_bridged():
     assert problem.errors(clip)[~clip.doubtful].mean() < 2e-3 and clip.clip.largest_step < 0.3
 
 
-def test_smoothing_lowers_the_error_and_none_keeps_every_frame_apart():
+def test_smoothing_lowers_the_error_and_none_fits_frames_independently():
     problem = problems.human_problem(8, 5)
     options = {"marker_set": problem.places, "estimate": ("lengths",)}
     error = {s: problem.errors(lk.capture(problem.markers, lk.load("human"), smoothing=s, **options)).mean()
@@ -103,7 +103,7 @@ def test_smoothing_lowers_the_error_and_none_keeps_every_frame_apart():
     assert error["auto"] < 0.7 * error[None] and error[6.0] < 0.8 * error[None]
 
 
-def test_symmetric_bones_have_one_length_and_no_noise_gives_the_truth():
+def test_symmetric_bones_have_one_length_and_exact_markers_give_exact_sizes():
     problem = problems.human_problem(9, 4, noise=0.0, missing=0.0)
     clip = lk.capture(problem.markers, lk.load("human"), problem.places, estimate=("lengths",), smoothing=None)
     assert problem.errors(clip).max() < 1e-4
@@ -126,7 +126,7 @@ def test_recorded_figures_with_ball_joints(name, first, last):
 
 
 def ball_jointed_arms(seed, frames=150):
-    """A trunk that waves two arms quickly: balls in a row that turn the same markers, so that only their sum is told."""
+    """A trunk with two fast arms: consecutive balls that rotate the same markers, so that only their sum is observable."""
     rng = np.random.default_rng(seed)
     joint = (
         "{indent}JOINT {name}\n{indent}{{\n{indent}OFFSET {offset}\n{indent}CHANNELS 3 Zrotation Xrotation Yrotation\n"
@@ -153,7 +153,7 @@ def ball_jointed_arms(seed, frames=150):
     return text + f"MOTION\nFrames: {frames}\nFrame Time: {1 / 60:.8f}\n" + "\n".join(lines) + "\n"
 
 
-def test_balls_in_a_row_are_told_together_and_fast_arms_are_not_smoothed_as_slow_trunks(tmp_path):
+def test_consecutive_balls_share_their_rotation_and_fast_arms_are_smoothed_less_than_trunks(tmp_path):
     path = tmp_path / "arms.bvh"
     path.write_text(ball_jointed_arms(4))
     clip = lk.load_clip(path, unit="m")
@@ -167,7 +167,7 @@ def test_balls_in_a_row_are_told_together_and_fast_arms_are_not_smoothed_as_slow
     assert not found.rejected.any() and not found.place_error and not found.doubtful.any()
 
 
-def test_joints_that_a_walk_does_not_tell_are_named():
+def test_joints_that_a_walk_does_not_determine_are_named():
     problem = problems.human_problem(5, 6, kind="walk")
     clip = lk.capture(problem.markers, lk.load("human"))
     errors = problem.errors(clip).mean(axis=0)
@@ -190,8 +190,8 @@ def test_a_capture_has_a_clip(moved):
 
 
 @pytest.mark.parametrize("seed", [20, 37])
-def test_short_clips_with_unknown_offsets_are_not_caught(seed):
-    """From one start alone a limb of these is caught: joints are 27 and 4.5 mm off on average."""
+def test_short_clips_with_unknown_offsets_avoid_local_minima(seed):
+    """With a single start, a limb stays in a local minimum: the mean joint errors are 27 and 4.5 mm."""
     problem = problems.wide_problem(seed)
     clip = lk.capture(problem.markers, lk.load("human"))
     errors = problem.errors(clip)

@@ -1,4 +1,4 @@
-"""Markers, their sets and files: what is wrong is said in a sentence."""
+"""Invalid markers, marker sets and files raise one sentence."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_wrong_units_are_guessed(small):
     np.testing.assert_allclose(millimetres.positions, small.markers.positions, rtol=1e-12)
 
 
-def test_markers_say_what_is_wrong_with_them():
+def test_invalid_markers_raise():
     good = np.zeros((4, 2, 3))
     for names, positions, error in (
         (("a", "a"), good, lk.BadOption),
@@ -48,7 +48,7 @@ def test_markers_say_what_is_wrong_with_them():
     assert lk.Markers(("a", "b"), half).missing.sum() == 1
 
 
-def test_capture_says_what_is_wrong(small):
+def test_misused_capture_raises(small):
     figure, markers = lk.load("human"), small.markers
     lost = np.array(markers.positions)
     lost[:, 3] = np.nan
@@ -90,7 +90,7 @@ def test_markers_named_like_the_links_inside_a_joint_are_on_its_segment():
     assert list(places.frames.values()) == ["leftUpperArm"] * 3 + ["leftLowerArm"] + ["hips"] * 2
 
 
-def test_names_tell_frames():
+def test_names_determine_frames():
     figure = lk.load("human")
     names = ("LASI", "RKNE", "LFHD", "C7", "leftHand", "rightFoot_toe", "Bob:LWRA", "thing")
     found = lk.MarkerSet.named(names, figure.frames, lk.humanoid(figure))
@@ -121,7 +121,7 @@ def test_a_trc_file_is_read(tmp_path):
     assert markers.missing.tolist() == [[False, False], [False, True]]
 
 
-def test_broken_files_say_so(tmp_path):
+def test_broken_files_raise(tmp_path):
     for name, text in (
         ("a.csv", "time,a.x,a.y\n0,1,2\n"),
         ("b.csv", "time,a.x,a.y,a.z\n0,1,2\n"),

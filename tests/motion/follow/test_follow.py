@@ -1,4 +1,4 @@
-"""Following a path: every frame on it, no jump that is not told, limits kept, and a reason where it ends."""
+"""Path following: frames are on the path and inside the limits, jumps are reported, and a failure has a reason."""
 
 import sys
 from pathlib import Path as File
@@ -19,7 +19,7 @@ STEP = 0.15
 
 
 def check(arm, clip, path=None):
-    """What holds of every clip that was followed, or of its part before the failure."""
+    """Check the laws of every followed clip, or of its part before the failure."""
     assert arm.within_limits(clip.q).all()
     assert clip.position_error.max() <= 1e-8 * max(1, arm.reach) and clip.rotation_error.max() <= 1e-8
     if path is not None:
@@ -27,7 +27,7 @@ def check(arm, clip, path=None):
     steps = np.abs(np.diff(clip.q, axis=0)).max(axis=1, initial=0.0)
     rest = np.ones(len(steps), bool)
     rest[[k - 1 for k in clip.jumps]] = False
-    assert steps[rest].max(initial=0.0) < STEP, "a jump that was not told"
+    assert steps[rest].max(initial=0.0) < STEP, "an unreported jump"
     assert len(clip.branches) == len(clip.places) == len(clip)
     assert (clip.failed is None) == clip.ok
     if np.isfinite(arm.velocity).all() and not clip.jumps:
@@ -74,7 +74,7 @@ def test_a_random_six_jointed_arm_without_closed_form():
     check(arm, clip)
 
 
-def test_the_seed_says_where_it_begins():
+def test_the_seed_determines_the_first_posture():
     arm = lk.load("ur5")
     T = arm.forward(FLAT)
     end = np.array(T)
@@ -135,16 +135,16 @@ def test_whole_turns_are_used_as_far_as_the_limits_allow():
         check(arm, clip, path)
         last = np.minimum(clip.q[-1] - arm.lower, arm.upper - clip.q[-1]).min()
         assert last < 0.05, "it ends where a joint meets its limit"
-        told = arm.follow(path, jumps="allow")
-        assert told.ok and told.jumps and told.jumps[0] == len(clip) and len(told) == clip.wanted
-        assert "unwind" in told.why and f"frame {told.jumps[0]}" in told.why
-        check(arm, told, path)
+        jumping = arm.follow(path, jumps="allow")
+        assert jumping.ok and jumping.jumps and jumping.jumps[0] == len(clip) and len(jumping) == clip.wanted
+        assert "unwind" in jumping.why and f"frame {jumping.jumps[0]}" in jumping.why
+        check(arm, jumping, path)
     endless = ur5.with_limits(-np.inf, np.inf)
     clip = endless.follow(once.repeated(4))
     assert clip.ok and abs(abs(clip.q[-1, 5] - clip.q[0, 5]) - 8 * np.pi) < 1e-6
 
 
-def test_a_path_out_of_reach_ends_at_its_edge():
+def test_a_path_out_of_reach_ends_at_the_boundary():
     for name in ("ur5", "panda", "iiwa7", "scara"):
         arm = lk.load(name)
         q = arm.home + 0.2 * (np.minimum(arm.upper, 2) - arm.home)
@@ -158,7 +158,7 @@ def test_a_path_out_of_reach_ends_at_its_edge():
         assert all(first)
 
 
-def test_nothing_to_begin_with():
+def test_an_unreachable_first_pose():
     arm = lk.load("ur5")
     far = from_rpy((5, 0, 0), (0, 0, 0))
     clip = arm.follow(Path.line(far, from_rpy((6, 0, 0), (0, 0, 0))))
@@ -166,7 +166,7 @@ def test_nothing_to_begin_with():
     assert clip.position_error[0] > 1 and "frame 0" in clip.why
 
 
-def test_valid_is_asked_and_obeyed():
+def test_valid_is_respected():
     arm = lk.load("ur5")
     T = arm.forward(FLAT)
     end = np.array(T)
@@ -263,8 +263,8 @@ def test_misuse_is_refused_with_a_sentence(what):
     assert len(str(error.value)) > 15
 
 
-def test_the_page_of_paths_prints_what_it_says():
-    """Its pieces of Python run one after the other, as a reader would paste them."""
+def test_the_page_about_paths_prints_its_outputs():
+    """Run the Python blocks in sequence, as a reader would paste them."""
     import contextlib
     import io
     import re
@@ -278,7 +278,7 @@ def test_the_page_of_paths_prints_what_it_says():
         assert printed.getvalue() == output
 
 
-def test_a_figure_leads_two_hands_along_their_paths():
+def test_two_hands_of_a_figure_follow_their_paths():
     figure = lk.load("human")
     hands = [tip for tip in figure.tips if "and" in tip.lower()][:2]
     paths = {}
@@ -301,8 +301,8 @@ def test_a_figure_leads_two_hands_along_their_paths():
             figure.follow(bad)
 
 
-def test_a_figure_takes_quick_steps_apart_and_calls_a_jump_one():
-    """At 2 frames a second an arm moves far from one to the next, which is no jump; a pose out of the blue is one."""
+def test_long_steps_of_a_figure_are_bisected_and_jumps_are_reported():
+    """At 2 frames per second an arm has long steps, which are not jumps; a discontinuous path is one."""
     figure = lk.load("human")
     rng = np.random.default_rng(4)
     q = figure.home + 0.8 * (figure.sample(rng, 2) - figure.home)
@@ -314,7 +314,7 @@ def test_a_figure_takes_quick_steps_apart_and_calls_a_jump_one():
     finely = figure.follow({"leftHand": path}, q[0], rate=64, frozen=["root"])
     assert finely.ok and np.abs(np.diff(clip.q, axis=0)).max() > 0.2
     assert np.abs(np.diff(finely.q, axis=0)).max() < 0.15
-    assert np.abs(finely.q[-1] - clip.q[-1]).max() < 0.3, "both go the same way"
+    assert np.abs(finely.q[-1] - clip.q[-1]).max() < 0.3, "both take the same trajectory"
     turn = lk.Path.of(lambda t: start if t < 0.5 else end, 1.0)
-    leaps = figure.follow({"leftHand": turn}, q[0], rate=10, frozen=["root"])
-    assert not leaps.ok and "jump" in leaps.why
+    stopped = figure.follow({"leftHand": turn}, q[0], rate=10, frozen=["root"])
+    assert not stopped.ok and "jump" in stopped.why

@@ -1,4 +1,4 @@
-"""Laws of every followed clip: no jump that is not told, the seed kept, every frame allowed, bounds kept beside jumps."""
+"""Laws of every followed clip: jumps are reported, the seed is kept, `valid` allows every frame, bounds hold next to jumps."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def interior(arm, seed):
 
 
 def leaving(arm, seed):
-    """A smooth motion that leaves the limits, so that whoever keeps them must jump."""
+    """A smooth motion that leaves the limits, so that a trajectory inside the limits must jump."""
     print("seed", seed)
     rng = np.random.default_rng(seed)
     middle, half = 0.5 * (arm.lower + arm.upper), 0.5 * (arm.upper - arm.lower)
@@ -37,20 +37,20 @@ def leaving(arm, seed):
     return q[:: max(1, int(0.03 / np.abs(np.diff(q, axis=0)).max()))][:300]
 
 
-def untold(arm, Ts, clip):
+def unreported(arm, Ts, clip):
     path = as_path(Ts, RATE)
     source = Follower(arm, path, RATE, None, True, None, arm.velocity).source
     return sorted(set(jumps_of(source, path, clip.places, clip.q).tolist()) - set(clip.jumps))
 
 
 @pytest.mark.parametrize("seed", [14, 17, 23, 25, 28, 45])
-def test_redundant_arms_do_not_jump_untold(seed):
+def test_redundant_arms_have_no_unreported_jumps(seed):
     arm = lk.load("panda")
     q = interior(arm, seed)
     Ts = arm.forward(q)
     clip = arm.follow(Ts, velocity=np.inf, seed=q[0] if seed % 2 else None)
     assert clip.ok, clip.why
-    assert clip.jumps == () and untold(arm, Ts, clip) == []
+    assert clip.jumps == () and unreported(arm, Ts, clip) == []
     assert np.abs(np.diff(clip.q, axis=0)).max() < 0.3
 
 
@@ -60,7 +60,7 @@ def test_every_jump_is_listed(name, seed):
     Ts = arm.forward(leaving(arm, seed))
     for jumps in ("refuse", "allow"):
         clip = arm.follow(Ts, jumps=jumps, velocity=np.inf)
-        assert untold(arm, Ts, clip) == []
+        assert unreported(arm, Ts, clip) == []
         assert jumps == "allow" or clip.jumps == ()
 
 
@@ -72,11 +72,11 @@ class Curve:
     def __init__(self, function):
         self._of = function
 
-    def settle(self, Ts, seeds):
+    def solve_near(self, Ts, seeds):
         return self._of(Ts[:, 0, 3])[:, None], np.ones(len(Ts), bool)
 
 
-def test_quick_is_not_a_jump_and_a_jump_is_one():
+def test_fast_motion_is_distinguished_from_jumps():
     path = Path.line(np.eye(4), from_rpy((1, 0, 0), (0, 0, 0))).with_duration(1.0)
     times = np.linspace(0, 1, 60)
     for width, jumps in ((1e-1, []), (1e-2, []), (1e-3, []), (1e-4, []), (1e-12, [30])):
@@ -108,7 +108,7 @@ def test_a_seed_keeps_its_whole_turns():
 
 
 @pytest.mark.parametrize("name", ["ur5", "panda"])
-def test_no_frame_is_delivered_that_valid_refuses(name):
+def test_valid_allows_every_returned_frame(name):
     arm = lk.load(name)
     a = arm.home + 0.3 * np.array([1, -1, 1, -1, 1, 1, -1])[: arm.n]
     Ts = arm.forward(a + np.linspace(0, 0.6, 61)[:, None] * np.array([1, 0.5, -0.5, 0.5, 1, -1, 1])[: arm.n])
@@ -143,7 +143,7 @@ def test_bounds_are_kept_beside_jumps(options):
     assert clip.duration > own.duration and len(clip.jumps) == len(own.jumps)
 
 
-def test_an_arm_without_a_closed_form_says_why_it_stops():
+def test_an_arm_without_a_closed_form_gives_a_reason():
     arm = lk.load("k1207")
     T = arm.forward(np.full(arm.n, 0.5))
     clip = arm.follow(Path.screw(T, axis=T[:3, 2], angle=40.0), rate=20)
@@ -151,7 +151,7 @@ def test_an_arm_without_a_closed_form_says_why_it_stops():
     assert clip.status == lk.Status.NOT_FOUND, "nothing is proven of an arm whose postures cannot be listed"
 
 
-def test_what_failed_is_told_alike_on_slow_clips():
+def test_slowed_clips_report_failures_in_the_same_way():
     arm = lk.load("ur5")
     q = np.radians([-20, -100, 110, -100, -90, 0])
     out = np.array(arm.forward(q))
@@ -169,7 +169,7 @@ def test_a_motion_inside_the_limits_is_followed_from_its_own_start(seed):
     q = interior(arm, seed)
     clip = arm.follow(arm.forward(q), seed=q[0], velocity=np.inf)
     assert clip.ok and np.abs(clip.q[0] - q[0]).max() < 1e-9, clip.why
-    assert untold(arm, arm.forward(q), clip) == []
+    assert unreported(arm, arm.forward(q), clip) == []
 
 
 def test_motions_beside_singular_postures_are_followed():
@@ -196,11 +196,11 @@ def test_motions_beside_singular_postures_are_followed():
     for robot, q in ((arm, first), (jaco, second)):
         clip = robot.follow(robot.forward(q), velocity=np.inf)
         assert clip.ok, clip.why
-        assert untold(robot, robot.forward(q), clip) == []
+        assert unreported(robot, robot.forward(q), clip) == []
 
 
-def test_frames_come_evenly_where_joints_are_slowed_down():
-    """Beside a singular posture a course is quick: what lies between its frames is found, so that time stretches evenly."""
+def test_frames_stay_evenly_spaced_when_joints_are_slowed_down():
+    """Near a singular posture a trajectory is fast: postures are inserted between its frames, so that they stay even."""
     arm, rng = lk.load("panda"), np.random.default_rng(9)
     slowed = 0
     for _ in range(12):
@@ -214,8 +214,8 @@ def test_frames_come_evenly_where_joints_are_slowed_down():
     assert slowed
 
 
-def test_valid_may_tell_whole_turns_apart():
-    """A cable keeps a joint on one side: the copies of a posture by whole turns are postures of their own."""
+def test_valid_may_distinguish_whole_turns():
+    """A cable keeps a joint on one side: 2-pi copies of a posture are different postures."""
     arm = lk.load("ur5")
     q = np.radians([-20, -100, 110, -100, -90, 200.0])
     T, end = arm.forward(q), arm.forward(q)
@@ -229,11 +229,11 @@ def test_valid_may_tell_whole_turns_apart():
     asked = []
     blocked = arm.follow(path, valid=lambda q: asked.append(q) or False)
     assert not blocked.ok and "valid" in blocked.why
-    assert len(asked) < 20_000, "whole turns that do not matter are not asked about"
+    assert len(asked) < 20_000, "valid is not called for 2-pi copies that it does not distinguish"
 
 
 def fourier(arm, seed, periodic=False):
-    """A smooth motion as a function of 0 to 1, inside the limits; periodic: it ends as it began."""
+    """A smooth motion inside the limits, as a function on [0, 1]. periodic: it ends in its first posture."""
     print("seed", seed)
     rng = np.random.default_rng(seed)
     low, high = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
@@ -246,7 +246,7 @@ def fourier(arm, seed, periodic=False):
 
 @pytest.mark.parametrize("name", ["iiwa7", "panda", "ur5"])
 @pytest.mark.parametrize("seed", [4, 5, 6])
-def test_a_closed_course_returns_to_the_seed(name, seed):
+def test_a_closed_trajectory_returns_to_the_seed(name, seed):
     arm = lk.load(name)
     motion = fourier(arm, seed, periodic=True)
     path = Path.of(lambda t: arm.forward(motion(t / 4.0)), 4.0)
@@ -256,7 +256,7 @@ def test_a_closed_course_returns_to_the_seed(name, seed):
     assert np.abs(clip.q[-1] - clip.q[0]).max() < 1e-6
 
 
-def test_a_course_that_cannot_return_says_so():
+def test_a_trajectory_that_cannot_return_is_reported():
     arm = lk.load("panda")
     T = arm.forward(arm.home)
     end = T.copy()
@@ -267,8 +267,8 @@ def test_a_course_that_cannot_return_says_so():
 
 
 @pytest.mark.parametrize("name,seed", [("ur5", 1), ("ur5", 7), ("kr6", 2), ("puma560", 3)])
-def test_accelerations_are_kept_at_the_rate_that_was_asked_for(name, seed):
-    """Branches that nearly meet are not left for one another: such a hop, however small, would take endless accelerations."""
+def test_accelerations_are_kept_at_the_requested_rate(name, seed):
+    """A trajectory does not switch between branches that nearly meet: even a small jump would need an infinite acceleration."""
     arm = lk.load(name)
     motion = fourier(arm, seed)
     path = Path.of(lambda t: arm.forward(motion(t / 3.0)), 3.0)
@@ -288,13 +288,13 @@ class TwoBranches:
     def __init__(self, gap):
         self._gap = gap
 
-    def settle(self, Ts, seeds):
+    def solve_near(self, Ts, seeds):
         x = Ts[:, 0, 3]
         return np.where(seeds[:, 0] >= 0, 1, -1)[:, None] * (0.5 * self._gap + x**2)[:, None], np.ones(len(Ts), bool)
 
 
 @pytest.mark.parametrize("gap,jumps", [(0.02, 1), (0.002, 1), (0.0, 0)])
-def test_branches_that_nearly_meet_are_told_apart(gap, jumps):
+def test_branches_that_nearly_meet_are_distinguished(gap, jumps):
     path = Path.line(from_rpy((-0.5, 0, 0), (0, 0, 0)), from_rpy((0.5, 0, 0), (0, 0, 0))).with_duration(1.0)
     times = np.linspace(0, 1, 101)
     x = times - 0.5

@@ -1,12 +1,12 @@
-"""Paths that pass singular postures, or stay in them: what slides there slides smoothly, and leads on."""
+"""Paths through singular postures, or with an interval of them: self-motion is smooth, and the path is completed."""
 
 import numpy as np
 import pytest
 from scipy.interpolate import PchipInterpolator
 
 import limbik as lk
-from limbik.motion.follow.posture_sources import Branches
-from limbik.motion.follow.self_motion import held_still, stills, walked
+from limbik.motion.follow.posture_sources import BranchSource
+from limbik.motion.follow.self_motion import has_self_motion, null_directions, trace_self_motion
 
 FRAMES = 301
 
@@ -33,14 +33,14 @@ def test_a_family_that_stays_open_is_crossed(name, seed):
     clip = arm.follow(arm.forward(q), rate=50, velocity=np.inf)
     assert clip.ok and clip.jumps == (), clip.why
     assert arm.within_limits(clip.q).all() and clip.position_error.max() < 1e-8
-    # as calm as the motion that the path was made from
+    # with as little motion as the one that defines the path
     steps, made = np.diff(clip.q, axis=0), np.diff(q, axis=0)
     assert np.abs(steps).max() < 1.2 * np.abs(made).max()
     assert (steps**2).sum() < 1.2 * (made**2).sum()
 
 
 def test_an_arm_passes_its_straight_posture_and_keeps_its_start():
-    """Its swivel is another by half a turn behind it, though no joint jumps; its wrist is at a limit: there is no other way."""
+    """The swivel changes by pi there although no joint jumps. The wrist is at a limit, so there is no other trajectory."""
     arm = lk.load("iiwa7")
     knots = [
         [-2.0723, -0.2500, -1.5455, -0.4084, -2.3932, 2.0934, -1.7409],
@@ -57,28 +57,28 @@ def test_an_arm_passes_its_straight_posture_and_keeps_its_start():
     assert np.abs(np.diff(clip.q, axis=0)).max() < 0.1
 
 
-def test_a_family_is_walked_all_round():
-    """The straight wrist of a Puma turns forearm and hand against each other, all the way between its limits."""
+def test_a_family_is_traced_completely():
+    """With a straight wrist, joints 4 and 6 of a Puma counter-rotate over their whole range."""
     arm = lk.load("puma560")
     q = np.array([0.2, -1.0, 0.4, 0.3, 0.0, -0.2])
     T = arm.forward(q)
-    source = Branches(arm, True, q, None, arm.velocity)
-    found, row = walked(source, arm.jacobian, T[None], q[None])
+    source = BranchSource(arm, True, q, None, arm.velocity)
+    found, row = trace_self_motion(source, arm.jacobian, T[None], q[None])
     assert (row == 0).all() and arm.within_limits(found).all()
     assert np.abs(arm.forward(found) - T).max() < 1e-9
     total = q[3] + q[5]
     low = max(arm.lower[3], total - arm.upper[5])
     high = min(arm.upper[3], total - arm.lower[5])
     places = np.sort(np.append(found[:, 3], [low, high, q[3]]))
-    assert np.diff(places).max() < 0.2, "a part of the family was left out"
+    assert np.diff(places).max() < 0.2, "a part of the family is missing"
 
 
-def test_only_singular_postures_hold_still():
+def test_only_singular_postures_have_a_self_motion():
     arm, rng = lk.load("ur5"), np.random.default_rng(3)
     q = rng.uniform(-3, 3, (50, 6))
     q[::2, 4] = 0.0
-    way, still = stills(arm.jacobian(q))
-    assert still[::2].all() and not still[1::2].any()
-    assert (held_still(arm.jacobian(q)) == still).all()
-    moved = arm.forward(q + 1e-6 * way) - arm.forward(q)
+    null, fixed = null_directions(arm.jacobian(q))
+    assert fixed[::2].all() and not fixed[1::2].any()
+    assert (has_self_motion(arm.jacobian(q)) == fixed).all()
+    moved = arm.forward(q + 1e-6 * null) - arm.forward(q)
     assert np.abs(moved[::2]).max() < 1e-10

@@ -1,4 +1,4 @@
-"""How fast a path is run through: bounds kept at every frame, the path not left, near the least time there is."""
+"""Time parametrisation: bounds hold at every frame, frames are on the path, and the time is close to the minimum."""
 
 import numpy as np
 import pytest
@@ -74,10 +74,10 @@ def test_it_stops_at_corners():
 
 def test_one_joint_gets_the_trapezoid_that_textbooks_have():
     s = np.linspace(0, 1, 401)
-    way, v, a = 3.0, 1.5, 2.0
+    distance, v, a = 3.0, 1.5, 2.0
     x = time_path(
         s,
-        np.full((401, 1), way),
+        np.full((401, 1), distance),
         np.zeros((401, 1)),
         np.array([v]),
         np.array([a]),
@@ -85,8 +85,8 @@ def test_one_joint_gets_the_trapezoid_that_textbooks_have():
     )
     rate = np.sqrt(x)
     spent = (2 * np.diff(s) / (rate[1:] + rate[:-1])).sum()
-    assert spent == pytest.approx(way / v + v / a, rel=1e-3)
-    assert (rate * way).max() == pytest.approx(v)
+    assert spent == pytest.approx(distance / v + v / a, rel=1e-3)
+    assert (rate * distance).max() == pytest.approx(v)
 
 
 def test_excess_measures_what_it_says():

@@ -1,4 +1,4 @@
-"""A clip as a BVH file whose bones all point along their own x axis: at zero they lie on one line, and no posture is told."""
+"""A clip as a BVH file whose bones all point along their own x axis: at zero they overlap on one line."""
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -12,7 +12,7 @@ _TRUNK = ("spine", "chest", "back", "neck", "head")
 
 
 def save_along_x(clip, path, flip=False):
-    """Write a clip of ball joints so; every frame of the motion stands where it was. flip: legs lie along -x."""
+    """Write a clip of ball joints in this form, with unchanged positions in every frame. flip: legs point along -x."""
     robot, joints = clip.robot, clip.robot.model.mechanism.joints
     root = next(j.child for j in joints if str(j.kind) == "floating")
     parent = {j.child: j.parent for j in joints}
@@ -21,12 +21,12 @@ def save_along_x(clip, path, flip=False):
     seen = {frame: clip.forward(frame) for frame in robot.frames}
     frame_of = {}
     for name in robot.frames:
-        ways = [
+        vectors = [
             rest[name][:3, :3].T @ (rest[c][:3, 3] - rest[name][:3, 3]) * (2 if _is_trunk(c) else 1)
             for c in carried[name]
         ]
-        way = max(ways, key=np.linalg.norm, default=np.zeros(3))
-        frame_of[name] = _along(way * (-1 if flip and ("Leg" in name or "Foot" in name) else 1))
+        vector = max(vectors, key=np.linalg.norm, default=np.zeros(3))
+        frame_of[name] = _along(vector * (-1 if flip and ("Leg" in name or "Foot" in name) else 1))
     nodes, columns = [], []
 
     def add(name, above):
@@ -55,12 +55,12 @@ def _is_trunk(name):
     return any(word in name.lower() for word in _TRUNK)
 
 
-def _along(way):
-    """Return a frame whose x axis points along a way."""
-    length = np.linalg.norm(way)
+def _along(vector):
+    """Return a frame whose x axis points along a vector."""
+    length = np.linalg.norm(vector)
     if length < 1e-9:
         return np.eye(3)
-    x = way / length
+    x = vector / length
     y = np.cross([0.0, 0.0, 1.0] if abs(x[2]) < 0.9 else [0.0, 1.0, 0.0], x)
     y /= np.linalg.norm(y)
     return np.stack([x, y, np.cross(x, y)], -1)

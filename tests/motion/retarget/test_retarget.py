@@ -1,4 +1,4 @@
-"""A clip on another figure: ranges, planted feet, hands, bones that point as the source's, for every kind of pair."""
+"""A clip on another figure: joint ranges, planted feet, hand targets and bone directions, for many pairs of figures."""
 
 import math
 import pickle
@@ -68,17 +68,21 @@ def check_laws(result, clip):
         if stances:
             slide = result.clip.foot_slide(result.bones[f"{side}Foot"], stances)
             assert slide == pytest.approx(max(c.slide for c in stances), abs=1e-12)
-        told = {m.frame for m in result.reported if m.bone == f"{side}Foot"}
-        if any("postures are kept" in note for note in result.notes):  # heights of feet are the source's then
+        reported_frames = {m.frame for m in result.reported if m.bone == f"{side}Foot"}
+        if any("postures are kept" in note for note in result.notes):  # then the heights of feet are the source's
             continue
         ankle = figure.forward(q, result.bones[f"{side}Foot"])[:, :3, 3] if stances else None
         for stance in stances:
             height = ankle[stance.start : stance.end + 1] @ np.eye(3)["xyz".index(figure.model.mechanism.up)]
-            assert np.ptp(height) <= 2 * result.tolerance or stance.start in told, (side, stance, np.ptp(height))
+            assert np.ptp(height) <= 2 * result.tolerance or stance.start in reported_frames, (
+                side,
+                stance,
+                np.ptp(height),
+            )
     assert len(result.why) > 20
 
 
-def test_a_walk_on_longer_legs_stands_reaches_and_stays_in_range(walk):
+def test_a_walk_on_longer_legs_keeps_feet_planted_hands_on_target_and_ranges(walk):
     figure = long_legs()
     result = lk.retarget(walk, figure)
     check_laws(result, walk)
@@ -86,9 +90,9 @@ def test_a_walk_on_longer_legs_stands_reaches_and_stays_in_range(walk):
     assert result.foot_slide < 0.002 and max(e.max() for e in result.hand_error.values()) < 0.002
     assert sum(len(result.contacts[f"{side}Foot"]) for side in SIDES) >= 5
     assert result.clip.largest_step < 1.5 * walk.largest_step
-    # the way is as much longer as the legs
-    way = [np.ptp(c.forward("hips")[:, 2, 3]) for c in (walk, result.clip)]
-    assert way[1] / way[0] == pytest.approx(1.2, rel=0.02)
+    # the path of the hips is longer by the same factor as the legs
+    travel = [np.ptp(c.forward("hips")[:, 2, 3]) for c in (walk, result.clip)]
+    assert travel[1] / travel[0] == pytest.approx(1.2, rel=0.02)
     # knees bend, and no sole is below the ground
     for side in SIDES:
         assert (result.q[:, figure.joint_names.index(f"{side}LowerLeg_x")] >= 0).all()
@@ -125,7 +129,7 @@ def test_a_foot_that_is_lifted_while_it_stands_is_reported(walk):
     assert "leaves its position while standing" in str(feet[0])
 
 
-def test_onto_itself_bones_point_as_they_did(walk):
+def test_a_transfer_to_the_same_figure_keeps_bone_directions(walk):
     result = lk.retarget(walk, walk.robot)
     check_laws(result, walk)
     assert result.scale == pytest.approx(1.0)
@@ -136,7 +140,7 @@ def test_onto_itself_bones_point_as_they_did(walk):
 @pytest.mark.parametrize("up", ["y", "z"])
 @pytest.mark.parametrize("unit", [1.0, 0.02, 50.0])
 def test_to_balls_and_back(walk, up, unit):
-    """Any size, either axis up, spread legs and a T-pose at rest: bones point as the source's, and again on the way back."""
+    """Any size, either axis up, spread legs and a T-pose at rest: bones keep their directions, also after the transfer back."""
     puppet = balls(up=up, unit=unit)
     there = lk.retarget(walk, puppet, tolerance=0.01 * unit)
     check_laws(there, walk)
@@ -159,7 +163,7 @@ def test_size_does_not_matter(walk):
 
 
 @pytest.mark.parametrize("spine", [1, 2, 3])
-def test_trunks_with_fewer_bones_lean_alike(walk, spine):
+def test_trunks_with_fewer_bones_lean_equally(walk, spine):
     """A bow, given to the human's one spine joint, tilts the shoulders of any trunk by as much."""
     q = np.array(walk.q)
     q[:, walk.robot.joint_names.index("spine_x")] = 0.6
@@ -169,7 +173,7 @@ def test_trunks_with_fewer_bones_lean_alike(walk, spine):
     check_laws(result, bowing)
     top, low = (result.clip.forward(f)[:, :3, 3] for f in ("Neck", "LowerBack"))
     tilt = np.arctan2((top - low)[:, 2], (top - low)[:, 1])
-    # one bone leans all the way, more of them in a curve
+    # a single bone leans by the whole angle, several bones share it
     assert 0.3 < np.median(tilt) < 0.7
 
 
@@ -187,7 +191,7 @@ def test_a_figure_on_a_fixed_base_moves_in_place(walk):
     )
 
 
-def test_what_a_figure_lacks_is_said_and_the_rest_is_done(walk):
+def test_missing_bones_are_reported_and_the_others_are_transferred(walk):
     human = lk.load("human").model.mechanism
     gone = {link.name for link in human.links if "Arm" in link.name or "Hand" in link.name}
     joints = [j for j in human.joints if j.child not in gone]
@@ -201,7 +205,7 @@ def test_what_a_figure_lacks_is_said_and_the_rest_is_done(walk):
 
 
 def test_a_figure_that_crouches_at_zero_is_understood(walk):
-    """Ball joints counted from the middle of their ranges: frames parallel to the world tell how it stands."""
+    """Ball joints with their zero in the middle of their ranges: frames parallel to the world define the upright posture."""
     figure = lk.human(balls=True)
     result = lk.retarget(walk, figure)
     check_laws(result, walk)
@@ -228,7 +232,7 @@ def test_names_are_taken_where_given(walk):
 
 
 def test_a_t_pose_before_the_motion_does_not_touch_it(walk):
-    """It is a part of its own: the rest of the clip is what it is without it."""
+    """It is a separate part: the rest of the clip is the same as without it."""
     arms = np.array(walk.q[0])
     for side in SIDES:
         arms[walk.robot.joint_names.index(f"{side}UpperArm_z")] = math.pi / 2
@@ -266,8 +270,8 @@ def test_the_result_is_saved_and_read_again(walk, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_limits_that_are_passed_do_not_make_limbs_leap(seed):
-    """A puppet without limits moves at random, knees bent backwards and hands twisted: where limits forbid it, nothing leaps."""
+def test_limits_cause_no_jumps_of_limbs(seed):
+    """A puppet without limits moves at random, with knees bent backwards and hands twisted: limits cause no jumps."""
     rng = np.random.default_rng(seed)
     puppet, times = balls(), np.arange(180) / 60
     wave = np.sin(2 * np.pi * times[:, None] * rng.uniform(0.2, 0.8, puppet.n) + rng.uniform(0, 6, puppet.n))
@@ -278,7 +282,7 @@ def test_limits_that_are_passed_do_not_make_limbs_leap(seed):
 
 
 @pytest.mark.parametrize("cut", [1, 30, 45])
-def test_a_leap_while_the_feet_stand_makes_parts(cut):
+def test_a_jump_during_a_stance_divides_the_clip(cut):
     human = lk.load("human")
     q = np.tile(human.clamp(np.zeros(human.n)), (60, 1))
     q[cut:, human.joint_names.index("head_y")] = 1.0
@@ -288,7 +292,7 @@ def test_a_leap_while_the_feet_stand_makes_parts(cut):
 
 
 def test_a_head_that_turns_as_fast_as_the_sources_is_not_eased():
-    """Three frames of film: no joint leaps that the source does not move as far."""
+    """Three frames: no joint has a longer step than the source."""
     human = lk.load("human")
     head = human.joint_names.index("head_y")
     q = np.tile(human.clamp(np.zeros(human.n)), (48, 1))
@@ -301,7 +305,7 @@ def test_a_head_that_turns_as_fast_as_the_sources_is_not_eased():
 
 @pytest.mark.parametrize("without", [("Hand",), ("Hand", "ForeArm"), ("ToeBase", "Foot")])
 def test_limbs_that_end_early_point_as_the_sources_do(without):
-    """Forearms or shanks that end in nothing but an end site: what is there of the limb is carried over by its direction."""
+    """Forearms or shanks without hands or feet: the bones that exist take the source's directions."""
     whole = balls()
     kept = [joint for joint in whole.model.mechanism.joints if not joint.child.endswith(without)]
     ends = [joint for joint in whole.model.mechanism.joints if joint.child.endswith(without[-1])]
@@ -323,11 +327,11 @@ def test_limbs_that_end_early_point_as_the_sources_do(without):
             assert np.degrees(np.arccos(np.clip(cosine, -1, 1))).max() < 15
 
 
-def test_a_figure_that_stands_along_another_axis_than_up_is_told():
+def test_a_figure_that_is_upright_along_another_axis_is_reported():
     puppet = balls()
     wrong = lk.Skeleton(
         lk.model.Mechanism("puppet", puppet.model.mechanism.links, puppet.model.mechanism.joints, up="z")
     )
     for figure in (puppet, wrong):
         result = lk.retarget(lk.Clip(figure, np.zeros((3, figure.n)), rate=30), lk.load("human"))
-        assert ("stands along y at rest, but z is up" in result.why) is (figure is wrong)
+        assert ("has its height along y at rest, but z is up" in result.why) is (figure is wrong)

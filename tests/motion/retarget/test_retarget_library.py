@@ -1,4 +1,4 @@
-"""Folders of clips: every process gives the same files, what is there stays, what is broken is told."""
+"""Folders of clips: any number of processes gives the same files, existing files stay, and broken ones are reported."""
 
 import json
 import sys
@@ -39,9 +39,9 @@ def shell(tmp_path, capsys, monkeypatch):
     return run
 
 
-def test_a_folder_is_carried_over_and_a_second_run_leaves_it_alone(shell, clips, tmp_path):
-    code, told, errors = shell(clips, "--to", HUMAN, "--legs", "1.2", "--out", "out", "--format", "npz", "--json")
-    rows = {row["clip"].rpartition("/")[2]: row for row in json.loads(told)["clips"]}
+def test_a_folder_is_retargeted_and_a_second_run_changes_nothing(shell, clips, tmp_path):
+    code, printed, errors = shell(clips, "--to", HUMAN, "--legs", "1.2", "--out", "out", "--format", "npz", "--json")
+    rows = {row["clip"].rpartition("/")[2]: row for row in json.loads(printed)["clips"]}
     assert code == 1 and rows["broken.bvh"]["status"] == "failed" and "broken.bvh" in errors
     assert {name: row["status"] for name, row in rows.items() if name != "broken.bvh"} == {
         "walk.bvh": "done", "short.glb": "done",
@@ -62,7 +62,7 @@ def test_a_folder_is_carried_over_and_a_second_run_leaves_it_alone(shell, clips,
 
 def test_processes_write_the_same_bytes(clips, tmp_path):
     sources = [clips / "walk.bvh", clips / "more" / "short.glb", clips / "broken.bvh"]
-    told = []
+    results = []
     for workers, folder in ((1, "one"), (2, "two")):
         outs = [tmp_path / folder / f"{source.stem}.bvh" for source in sources]
         seen = []
@@ -70,8 +70,8 @@ def test_processes_write_the_same_bytes(clips, tmp_path):
             sources, outs, lk.load(HUMAN), workers=workers, progress=lambda *step, seen=seen: seen.append(step)
         )
         assert seen[-1] == (3, 3, "retargeting")
-        told.append([(row.status, row.frames, row.slide, row.why) for row in rows])
-    assert told[0] == told[1] and [row[0] for row in told[0]] == ["done", "done", "failed"]
+        results.append([(row.status, row.frames, row.slide, row.why) for row in rows])
+    assert results[0] == results[1] and [row[0] for row in results[0]] == ["done", "done", "failed"]
     for source in sources[:2]:
         one, two = ((tmp_path / folder / f"{source.stem}.bvh").read_bytes() for folder in ("one", "two"))
         assert one == two
@@ -88,8 +88,8 @@ def test_a_cluster_gives_the_same(clips, tmp_path):
 
 
 def test_one_file_and_what_it_says(shell, clips, tmp_path):
-    code, told, _ = shell(clips / "walk.bvh", "--to", HUMAN, "--out", "walk.glb")
-    assert code == 0 and "inside the joint limits" in " ".join(told.split())
+    code, printed, _ = shell(clips / "walk.bvh", "--to", HUMAN, "--out", "walk.glb")
+    assert code == 0 and "inside the joint limits" in " ".join(printed.split())
     assert len(lk.load_clip(tmp_path / "walk.glb")) == 19
 
 
@@ -107,8 +107,8 @@ def test_one_file_and_what_it_says(shell, clips, tmp_path):
     ],
 )
 def test_mistakes_are_one_sentence(shell, clips, words, said):
-    code, told, errors = shell(*(w.format(walk=clips / "walk.bvh", folder=clips) for w in words))
-    assert code == 2 and said in errors and errors.count("\n") == 1 and not told, errors
+    code, printed, errors = shell(*(w.format(walk=clips / "walk.bvh", folder=clips) for w in words))
+    assert code == 2 and said in errors and errors.count("\n") == 1 and not printed, errors
 
 
 def test_lists_must_fit(clips, tmp_path):

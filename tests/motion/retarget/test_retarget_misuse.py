@@ -1,4 +1,4 @@
-"""What retargeting is given by mistake or malice: sentences, never NaN or another kind of error."""
+"""Misused retargeting raises one sentence of a LimbikError, and its results are finite."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_very_short_clips_work(walk, count):
 
 
 def test_wild_motion_stays_in_range():
-    """Random postures, leaping from frame to frame: nothing is smooth, everything is finite and in range."""
+    """Random postures with jumps at every frame: nothing is smooth, everything is finite and in range."""
     seed = 5
     figure = lk.load("human")
     q = figure.sample(np.random.default_rng(seed), 60)
@@ -75,7 +75,7 @@ def test_a_still_figure_stands_still():
 
 
 def test_coinciding_joints_are_no_limb(walk):
-    """A figure whose forearms have no length has no arms to reach with; the rest is carried over."""
+    """A figure whose forearms have no length has no arms to solve; the other bones are transferred."""
     human = lk.load("human").model.mechanism
     joints = [j.moved_to(origin=np.eye(4)) if j.name.endswith("Hand_x") else j for j in human.joints]
     result = lk.retarget(walk, lk.Skeleton(human.replaced(joints)))

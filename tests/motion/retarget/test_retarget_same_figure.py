@@ -1,4 +1,4 @@
-"""A motion onto the figure that it was made on is the same motion; feet that slide are told."""
+"""A transfer to the same figure keeps the motion; sliding feet are reported."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import limbik as lk
 
 
 def puppet(name: str = "puppet", long: float = 1.0) -> lk.Skeleton:
-    """A figure of ball joints in a T-pose, as motion capture has them."""
+    """A figure of ball joints with a T-pose at rest, as in files of motion capture."""
     links, joints = ["world", "Hips"], [lk.model.Joint("Hips", "floating", "world", "Hips")]
 
     def add(child, parent, offset):
@@ -30,7 +30,7 @@ def puppet(name: str = "puppet", long: float = 1.0) -> lk.Skeleton:
 
 @pytest.fixture(scope="module")
 def twisted() -> lk.Clip:
-    """A walk of the puppet whose elbows bend about axes that no anatomy expects, some way above the ground."""
+    """A walk of the puppet whose elbows bend about unusual axes, above the ground."""
     figure = puppet()
     clip = lk.retarget(generated_walk(2.0, 60.0), figure).clip
     q = np.array(clip.q)
@@ -47,7 +47,7 @@ def changes(clip: lk.Clip, result: lk.motion.Retargeted) -> np.ndarray:
     return np.delete(moved, [figure.joint_names.index(f"{result.bones['hips']}.p{c}") for c in "xyz"], axis=1)
 
 
-def test_a_motion_on_its_own_figure_stays_as_it_is(twisted):
+def test_a_transfer_to_the_same_figure_keeps_the_motion(twisted):
     result = lk.retarget(twisted, twisted.robot)
     assert result.scale == 1.0 and result.ok
     assert any("own figure" in note for note in result.notes)
@@ -59,7 +59,7 @@ def test_a_motion_on_its_own_figure_stays_as_it_is(twisted):
     assert np.ptp(height) < 0.01
 
 
-def test_a_figure_built_alike_takes_the_same_turns(twisted):
+def test_a_figure_with_the_same_structure_takes_the_same_orientations(twisted):
     other = puppet("long", long=1.2)
     result = lk.retarget(twisted, other, hands=False)
     above = [k for k, n in enumerate(other.joint_names) if n.split(".")[0].endswith(("Arm", "Spine", "Head", "Back"))]

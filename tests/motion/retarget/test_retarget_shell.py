@@ -1,4 +1,4 @@
-"""What `limbik retarget` is told wrongly: once for all clips, before any is read."""
+"""Wrong options of `limbik retarget`: one error for all clips, before any is read."""
 
 import json
 import sys
@@ -33,8 +33,8 @@ def test_an_option_for_all_clips_fails_once(shell, wrong):
     code, _, errors = shell("clips", "--to", "human", "--out", "out", *wrong)
     assert code == 2
     assert errors.strip().count("\n") == 0 and wrong[1] in errors
-    code, told, _ = shell("clips", "--to", "human", "--out", "out", "--json", *wrong)
-    assert code == 2 and wrong[1] in json.loads(told)["error"]
+    code, printed, _ = shell("clips", "--to", "human", "--out", "out", "--json", *wrong)
+    assert code == 2 and wrong[1] in json.loads(printed)["error"]
 
 
 def test_a_clip_is_not_written_over_itself(shell, tmp_path):
@@ -49,5 +49,5 @@ def test_a_clip_is_not_written_over_itself(shell, tmp_path):
 
 def test_errors_are_json_where_json_is_asked_for(shell):
     for words in (("nothing.bvh", "--to", "human"), ("clips", "--to", "nobody"), ("clips", "--to", "panda")):
-        code, told, _ = shell(*words, "--out", "out", "--json")
-        assert code == 2 and json.loads(told)["error"]
+        code, printed, _ = shell(*words, "--out", "out", "--json")
+        assert code == 2 and json.loads(printed)["error"]

@@ -1,4 +1,4 @@
-"""What a retargeting calls ok is the source's motion: rest postures that tell nothing, bones turned away, ways that are lost."""
+"""`ok` of a retargeting: ambiguous rest postures, bones that are turned away, and lost motion of the hips."""
 
 import json
 import subprocess
@@ -29,16 +29,16 @@ def walk():
 
 @pytest.fixture(scope="module")
 def puppet_walk(walk):
-    """The walk on a figure of balls in a T-pose, as a file of motion capture has it."""
+    """The walk on a figure of ball joints with a T-pose at rest, as in files of motion capture."""
     return lk.retarget(walk, balls()).clip
 
 
 @pytest.mark.parametrize("flip", [False, True], ids=["all along x", "legs along -x"])
-def test_a_file_whose_bones_lie_along_one_axis_is_carried_over_as_any_other(flip, puppet_walk, tmp_path):
+def test_a_file_whose_bones_are_along_one_axis_is_transferred_as_any_other(flip, puppet_walk, tmp_path):
     clip = lk.load_clip(save_along_x(puppet_walk, tmp_path / "a.bvh", flip))
     for frame in ("Head", "LeftHand", "RightFoot"):
         np.testing.assert_allclose(clip.forward(frame)[:, :3, 3], puppet_walk.forward(frame)[:, :3, 3], atol=1e-9)
-    assert abs(clip.robot.forward(np.zeros(clip.robot.n), "Head")[1, 3]) < 0.1  # it does not stand at zero
+    assert abs(clip.robot.forward(np.zeros(clip.robot.n), "Head")[1, 3]) < 0.1  # it is not upright at zero
     human = lk.load("human")
     plain, result = lk.retarget(puppet_walk, human), lk.retarget(clip, human)
     assert plain.ok and result.ok, result.why
@@ -50,7 +50,7 @@ def test_a_file_whose_bones_lie_along_one_axis_is_carried_over_as_any_other(flip
     assert up.min() > 0.4
 
 
-def test_where_no_frame_stands_it_is_said_and_a_remedy_is_named(puppet_walk, tmp_path):
+def test_without_an_upright_frame_a_remedy_is_named(puppet_walk, tmp_path):
     path = save_along_x(puppet_walk, tmp_path / "a.bvh")
     clip = lk.load_clip(path)
     lying = np.array(clip.q)
@@ -68,7 +68,7 @@ def test_where_no_frame_stands_it_is_said_and_a_remedy_is_named(puppet_walk, tmp
 
 @pytest.mark.parametrize("rest", ["zero", "auto"])
 def test_bones_that_point_elsewhere_are_counted(rest, puppet_walk, tmp_path):
-    """A rest posture that is asked for and wrong makes nonsense: then it is called so, in the shell too."""
+    """A wrong rest posture gives a wrong motion, which is reported, in the shell too."""
     path = save_along_x(puppet_walk, tmp_path / "a.bvh")
     result = lk.retarget(lk.load_clip(path), lk.load("human"), rest=rest)
     for bone, angle in result.bone_angles.items():
@@ -86,10 +86,12 @@ def test_angles_are_those_of_the_bones_in_space(walk):
     result = lk.retarget(walk, balls(spine=2))
     turned = {}
     for bone, to in (("leftUpperArm", "leftLowerArm"), ("rightUpperLeg", "rightLowerLeg")):
-        ways = []
+        vectors = []
         for clip, names in ((result.source, result.source_bones), (result.clip, result.bones)):
-            ways.append(clip.forward(names[to])[:, :3, 3] - clip.forward(names[bone])[:, :3, 3])
-        cosines = (ways[0] * ways[1]).sum(1) / np.linalg.norm(ways[0], axis=1) / np.linalg.norm(ways[1], axis=1)
+            vectors.append(clip.forward(names[to])[:, :3, 3] - clip.forward(names[bone])[:, :3, 3])
+        cosines = (
+            (vectors[0] * vectors[1]).sum(1) / np.linalg.norm(vectors[0], axis=1) / np.linalg.norm(vectors[1], axis=1)
+        )
         turned[bone] = np.arccos(np.clip(cosines, -1, 1)).mean()
     for bone, angle in turned.items():
         assert result.bone_angles[bone] == pytest.approx(angle, abs=1e-6)
@@ -107,7 +109,7 @@ def with_range(names, lower, upper):
     ("head_x", "head", 1.0), ("leftHand_x", "leftHand", 1.2), ("rightHand_x", "rightHand", 1.2),
 ])  # fmt: skip
 def test_heads_hands_and_feet_count_by_their_orientation(joint, bone, value, puppet_walk):
-    """A joint locked at its end turns a bone that leads to no other away: no direction of a limb tells."""
+    """A joint locked at a limit turns an end bone away, which no bone direction shows."""
     plain = lk.retarget(puppet_walk, lk.load("human"))
     assert set(ENDS) <= plain.bone_angles.keys() == plain.held_angles.keys()
     assert plain.ok and plain.bone_angles[bone] < np.radians(15), plain.why
@@ -123,7 +125,7 @@ def test_heads_hands_and_feet_count_by_their_orientation(joint, bone, value, pup
     ({"spine_x": 1.2}, ("spine_x", 0.0, 0.05), "spine"),
 ])  # fmt: skip
 @pytest.mark.parametrize("frames", [120, 1200])
-def test_what_is_lost_for_a_while_counts_however_long_the_clip(moved, locked, bone, frames):
+def test_a_temporary_deviation_counts_in_clips_of_any_length(moved, locked, bone, frames):
     human = lk.load("human")
     q = np.tile(human.clamp(np.zeros(human.n)), (frames, 1))
     for name, value in moved.items():
@@ -140,13 +142,13 @@ def test_what_is_lost_for_a_while_counts_however_long_the_clip(moved, locked, bo
 
 
 def hips_travel(result):
-    way = result.clip.forward(result.bones["hips"])[:, :3, 3]
-    return np.linalg.norm(way[-1] - way[0])
+    path = result.clip.forward(result.bones["hips"])[:, :3, 3]
+    return np.linalg.norm(path[-1] - path[0])
 
 
 def source_travel(result):
-    way = result.source.forward(result.source_bones["hips"])[:, :3, 3]
-    return result.scale * np.linalg.norm(way[-1] - way[0])
+    path = result.source.forward(result.source_bones["hips"])[:, :3, 3]
+    return result.scale * np.linalg.norm(path[-1] - path[0])
 
 
 @pytest.mark.parametrize("prefix", ["mixamorig:", ""])
@@ -194,7 +196,7 @@ def test_a_bvh_figure_without_frames_travels(positions, walk, tmp_path):
 
 
 def test_an_arm_in_a_file_stays_on_its_base(tmp_path):
-    """Nothing but a figure with hips and legs floats."""
+    """Only a figure with hips and legs gets a floating root."""
     arm = lk.load("ur5")
     lk.Clip(arm, np.zeros((2, arm.n)) + [[0], [0.3]], rate=1).save(tmp_path / "a.gltf", mesh=False)
     root = json.loads((tmp_path / "a.gltf").read_text())
@@ -205,13 +207,13 @@ def test_an_arm_in_a_file_stays_on_its_base(tmp_path):
 
 
 def rooted(figure):
-    """A figure whose hips hang on the world by a ball."""
+    """A figure whose hips are joined to the world by a ball joint."""
     joints = [lk.model.Joint(j.name, "ball", j.parent, j.child, j.origin) if j.kind is lk.model.Kind.FLOATING else j
               for j in figure.model.mechanism.joints]  # fmt: skip
     return lk.Skeleton(figure.model.mechanism.replaced(joints))
 
 
-def test_a_way_that_is_lost_is_told(walk, tmp_path):
+def test_lost_motion_of_the_hips_is_reported(walk, tmp_path):
     result = lk.retarget(walk, rooted(balls()))
     assert hips_travel(result) < 1e-9
     assert result.lost_way == pytest.approx(source_travel(result), rel=0.02) and result.lost_way > 1.0

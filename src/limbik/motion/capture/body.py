@@ -22,8 +22,8 @@ from limbik.motion.capture.composite import Columns, columns, composite_equation
 
 # Joints closer than this to their parent are not bones [m].
 SHORTEST_BONE = 1e-6
-# Prior distances of markers from bones, and from the last joint of a limb, as fractions of the figure's size: 7 and 15 cm on a
-# human figure.
+# The prior distances of markers from bones, and from the last joint of a limb, as fractions of the figure's size: 7 and 15 cm
+# on a human figure.
 FLESH, ENDS = 0.045, 0.1
 # Frames per batch, so that the Jacobians stay in the cache.
 TOGETHER = 128
@@ -91,26 +91,28 @@ class Body:
     @cached_property
     def beyond(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         """(bones, markers) whether a bone moves a marker."""
-        carried = {f: {joint.name for joint in self.mechanism.ancestry(f)} for f in dict.fromkeys(self.on)}
-        return np.array([[bone.name in carried[f] for f in self.on] for bone in self.bones]).reshape(-1, len(self.on))
+        moving = {f: {joint.name for joint in self.mechanism.ancestry(f)} for f in dict.fromkeys(self.on)}
+        return np.array([[bone.name in moving[f] for f in self.on] for bone in self.bones]).reshape(-1, len(self.on))
 
     @cached_property
     def halfway(self) -> Array:
         """(markers, 3) the middle of the bones of a marker's frame: the prior mean of an unknown offset."""
-        middles = {f: 0.5 * np.mean(ways, axis=0) if ways else np.zeros(3) for f, ways in self._bone_vectors.items()}
+        middles = {
+            f: 0.5 * np.mean(vectors, axis=0) if vectors else np.zeros(3) for f, vectors in self._bone_vectors.items()
+        }
         return np.array([middles[f] for f in self.on])
 
     @cached_property
     def around(self) -> Array:
         """(markers, 3) the prior standard deviation of an unknown offset, along the axes of its frame [m].
 
-        Markers are on the skin: at a distance from the bones, and anywhere along them. The size of end segments (hand, foot,
+        Markers are on the skin, at a distance from the bones and anywhere along them. The size of end segments (hand, foot,
         head) is unknown.
         """
         room = {}
-        for f, ways in self._bone_vectors.items():
-            apart = np.ptp([np.zeros(3), *ways], axis=0)
-            room[f] = 0.5 * apart + FLESH * self.span if ways else np.full(3, ENDS * self.span)
+        for f, vectors in self._bone_vectors.items():
+            apart = np.ptp([np.zeros(3), *vectors], axis=0)
+            room[f] = 0.5 * apart + FLESH * self.span if vectors else np.full(3, ENDS * self.span)
         return np.array([room[f] for f in self.on])
 
     @cached_property
@@ -189,8 +191,8 @@ class Body:
         numbers = self.compiled.frame_numbers
         D = np.zeros((len(q), len(self.on), 3, len(bones)))
         for k, bone in enumerate(bones):
-            way = poses[:, numbers[bone.parent], :3, :3] @ bone.origin[:3, 3]
-            D[..., k] = way[:, None] * self.beyond[k][None, :, None]
+            vector = poses[:, numbers[bone.parent], :3, :3] @ bone.origin[:3, 3]
+            D[..., k] = vector[:, None] * self.beyond[k][None, :, None]
         return D
 
 
@@ -217,15 +219,15 @@ def resized(mechanism: Mechanism, bones: Sequence[Joint], factors: Array) -> Mec
     across: dict[str, list[float]] = {}
     for bone in bones:
         across.setdefault(bone.parent, []).append(factor[bone.name])
-    carrier = {joint.child: joint for joint in mechanism.joints}
+    parent_joint = {joint.child: joint for joint in mechanism.joints}
 
     def size(link: str) -> float:
         if link in across:
             return float(np.mean(across[link]))
-        while link in carrier:
-            if carrier[link].name in factor:
-                return factor[carrier[link].name]
-            link = carrier[link].parent
+        while link in parent_joint:
+            if parent_joint[link].name in factor:
+                return factor[parent_joint[link].name]
+            link = parent_joint[link].parent
         return 1.0
 
     links = tuple(link.scaled(size(link.name)) for link in mechanism.links)

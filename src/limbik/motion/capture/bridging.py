@@ -1,4 +1,4 @@
-"""Find the joints that the markers of a frame do not determine, and interpolate them in time."""
+"""Find the joint values that the markers of a frame do not determine, and interpolate them in time."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from limbik.motion.capture.postures import ANCHOR
 
 # A joint value is unobservable in a frame if its markers lose more than this fraction of the information of all markers in that
 # posture.
-UNTOLD = 0.25
+UNOBSERVABLE = 0.25
 
 
 def variances(body: Body, q: Array, weights: Array) -> tuple[Array, Array, Array]:
@@ -38,23 +38,26 @@ def variances(body: Body, q: Array, weights: Array) -> tuple[Array, Array, Array
     return out, np.maximum(moved, 0.0), alone
 
 
-def unseen(body: Body, q: Array, variance: Array, sigma: float) -> Mask:
+def unobservable(body: Body, q: Array, variance: Array, sigma: float) -> Mask:
     """Return which joint values the markers of a frame do not determine although all markers would, (frames, n).
 
     Of consecutive joints that rotate the same markers, only the combination is observable: their own variances are always large
     and depend on the posture. So they are compared with the variances for all markers in the same posture.
     """
     hidden: Mask = np.zeros(q.shape, dtype=np.bool_)
-    least = UNTOLD * UNTOLD / ANCHOR
+    least = UNOBSERVABLE * UNOBSERVABLE / ANCHOR
     some = np.flatnonzero((variance > least).any(axis=1))
     if len(some):
         full, _, _ = variances(body, q[some], np.full((len(some), len(body.on)), sigma**-2))
-        hidden[some] = variance[some] - full > np.maximum(UNTOLD * (1 / ANCHOR - full), least)
+        hidden[some] = variance[some] - full > np.maximum(UNOBSERVABLE * (1 / ANCHOR - full), least)
     return hidden
 
 
 def bridge(compiled: Compiled, q: Array, hidden: Mask, times: Array) -> Array:
-    """Return q with hidden values interpolated between the nearest frames in which they are observable; rotations by slerp."""
+    """Return q with hidden values interpolated between the closest frames in which they are observable.
+
+    Rotations are interpolated as quaternions, linearly and then normalised.
+    """
     out = np.array(q)
     for v in compiled.variables:
         own = slice(v.first, v.first + v.joint.kind.size)
@@ -72,13 +75,13 @@ def bridge(compiled: Compiled, q: Array, hidden: Mask, times: Array) -> Array:
         last = np.where(outside, first, last)
         span = times[last] - times[first]
         share = np.divide(at - times[first], span, out=np.zeros_like(at), where=span > 0)[:, None]
-        out[np.flatnonzero(gone)[:, None], np.arange(own.start, own.stop)] = _between(
+        out[np.flatnonzero(gone)[:, None], np.arange(own.start, own.stop)] = _interpolated(
             v, q[first, own], q[last, own], share
         )
     return out
 
 
-def _between(v: Variable, a: Array, b: Array, share: Array) -> Array:
+def _interpolated(v: Variable, a: Array, b: Array, share: Array) -> Array:
     kind = v.joint.kind
     out: Array = a + share * (b - a)
     if kind in (Kind.BALL, Kind.FLOATING):
@@ -90,7 +93,7 @@ def _between(v: Variable, a: Array, b: Array, share: Array) -> Array:
 
 
 def runs(hidden: Mask, times: Array, longest: float) -> tuple[Mask, Mask]:
-    """Return the frames with a hidden value, and those in which a value is hidden for longer than `longest` [s]."""
+    """Return the frames with a hidden value, and the frames in which some value is hidden for longer than `longest` [s]."""
     gone: Mask = np.asarray(hidden.any(axis=1))
     long: Mask = np.zeros(len(gone), dtype=np.bool_)
     for column in hidden.T[hidden.any(axis=0)]:

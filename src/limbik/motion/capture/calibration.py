@@ -1,18 +1,18 @@
 """Calibration: bone lengths and marker offsets that fit all frames.
 
-The unknowns are the postures q_k of some frames, a factor for each bone, and the offsets of markers in their frames.
-Levenberg-Marquardt minimises
+The unknowns are the postures (configurations) q_k of some frames, a factor for each bone, and the offsets of markers in their
+frames. Levenberg-Marquardt minimises
 
     sum_k sum_m w |m - p(q_k, s, o)|^2 + HELD |q_k - start|^2 + sum ((s - g) / SPREAD)^2 + sum ((o - o_0) / room)^2
 
-The normal equations have an arrow matrix: postures of different frames are coupled only through the sizes. The postures are
+The normal equations have an arrow matrix, since postures of different frames are coupled only through the sizes. The postures are
 eliminated frame by frame (Schur complement), which leaves equations in the sizes only.
 
-Frames that were smoothed over time are correlated; the priors are weighted by `repeats` to compensate. The priors determine the
-unobservable parameters and hardly affect the others: the rotation of a frame at the end of a limb against its markers (a
-rotation of the hand can be explained by offsets or by the wrist), and the lengths of bones beyond the last marker. g is the size
-of the whole figure, the mean of the observable factors. The prior mean o_0 of an unknown offset is the middle of its frame's
-bones. The weight HELD of the start is small, since a sum over all frames would otherwise outweigh the priors.
+Frames that were smoothed over time are correlated; the priors are weighted by `repeats` to compensate. The priors hardly
+affect observable parameters and determine the unobservable ones: the rotation of a frame at the end of a limb against its
+markers (a rotation of the hand can be explained by offsets or by the wrist), and the lengths of bones beyond the last marker.
+g is the common scale of the figure, the mean of the observable factors. The prior mean o_0 of an unknown offset is the middle
+of its frame's bones. The weight HELD of the start is small, since a sum over all frames would otherwise outweigh the priors.
 """
 
 from dataclasses import dataclass
@@ -23,19 +23,19 @@ from limbik.geometry.arrays import Array
 from limbik.model.ranges import Mask
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.postures import errors, held
+from limbik.motion.capture.postures import at_limit, errors
 from limbik.motion.capture.resizing import Resizing
 
 # The prior standard deviation of a bone's factor from that of the whole figure.
 SPREAD = 0.06
 # The prior standard deviation of a given offset, as a fraction of the figure's size: 5 cm on a human figure.
 NEAR = 0.033
-# The weight of the start postures; so small that all frames together weigh less than the priors [1/rad^2, 1/m^2].
+# The weight of the start postures [1/rad^2, 1/m^2], so small that all frames together have less weight than the priors.
 HELD = 1e-3
 # The factors of the damping after a step that decreases the cost, and after one that does not.
 EASIER, HARDER = 0.4, 4.0
 # The most steps, and the relative gain at which the iteration stops.
-STEPS, WORTH = 80, 1e-6
+STEPS, LEAST_GAIN = 80, 1e-6
 # The relative regularisation of the diagonal of equations that may be singular.
 REGULARISATION = 1e-9
 
@@ -68,7 +68,7 @@ def calibrate(
     least: float,
     offsets: Array | None = None,
     steps: int = STEPS,
-    worth: float = WORTH,
+    gain: float = LEAST_GAIN,
 ) -> tuple[Body, Array, Array, float, Array]:
     """Return the calibrated body, the postures of the frames, the factors of the bones, the markers' noise [m], and the
     standard deviations of the factors.
@@ -82,24 +82,24 @@ def calibrate(
     share = np.maximum(groups.sum(axis=0), 1.0)
     s = (groups / share).T @ factors
     o = np.array(nominal if offsets is None else offsets)
-    whole = float(np.mean(factors)) if len(factors) else 1.0
+    common = float(np.mean(factors)) if len(factors) else 1.0
     anchor = np.array(q)
-    now = sizable.resized(_spread(groups, s, factors), o)
+    now = sizable.resized(_bone_factors(groups, s, factors), o)
     damping, sigma, q = 1e-3, 0.0, now.ranges.clamp(q)
-    unsure, system = np.zeros(len(s)), None
+    deviations, system = np.zeros(len(s)), None
     for _ in range(steps):
         pull, lengths = errors(now, q, measured)
         sigma = robust.noise(lengths, least)
         w = robust.weights(lengths, sigma)
-        system = _System(now, body, q, pull, w, unknown, anchor, s - whole, o - nominal)
+        system = _System(now, body, q, pull, w, unknown, anchor, s - common, o - nominal)
         before = system.cost
         for _ in range(12):
             dq, ds, do = system.step(damping)
-            trial_s, trial_o = np.clip(s + ds, 0.2 * whole, 5.0 * whole), o + do
-            trial = sizable.resized(_spread(groups, trial_s, factors), trial_o)
+            trial_s, trial_o = np.clip(s + ds, 0.2 * common, 5.0 * common), o + do
+            trial = sizable.resized(_bone_factors(groups, trial_s, factors), trial_o)
             trial_q = trial.ranges.clamp(trial.compiled.kernel.integrate(q, dq))
             pulled, _ = errors(trial, trial_q, measured)
-            after = _cost(trial, trial_q, pulled, w, unknown, anchor, trial_s - whole, trial_o - nominal)
+            after = _cost(trial, trial_q, pulled, w, unknown, anchor, trial_s - common, trial_o - nominal)
             if after < before:
                 break
             damping *= HARDER
@@ -108,15 +108,15 @@ def calibrate(
         now, q, s, o = trial, trial_q, trial_s, trial_o
         damping = max(damping * EASIER, 1e-9)
         observed = s[(groups.T @ body.beyond.sum(axis=1)) > 0] if len(s) else s
-        whole = float(np.mean(observed)) if len(observed) else whole
-        if before - after < worth * before:
+        common = float(np.mean(observed)) if len(observed) else common
+        if before - after < gain * before:
             break
     if system is not None:
-        unsure = system.deviations()
-    factors = _spread(groups, s, factors)
+        deviations = system.deviations()
+    factors = _bone_factors(groups, s, factors)
     now = body.resized(factors, o)
     _, lengths = errors(now, q, measured)
-    return now, q, factors, robust.noise(lengths, least), groups @ unsure
+    return now, q, factors, robust.noise(lengths, least), groups @ deviations
 
 
 def normal_arrow(body: Body, q: Array, w: Array, unknown: Unknown) -> tuple[Array, Array, Array]:
@@ -129,7 +129,7 @@ def normal_arrow(body: Body, q: Array, w: Array, unknown: Unknown) -> tuple[Arra
     return system.A, system.C, system.left()
 
 
-def _spread(groups: Array, s: Array, factors: Array) -> Array:
+def _bone_factors(groups: Array, s: Array, factors: Array) -> Array:
     """Return the factor of every bone: that of its group, or the given one without a group."""
     out: Array = np.where(groups.sum(axis=1) > 0, groups @ s, factors)
     return out
@@ -142,7 +142,7 @@ def _cost(body: Body, q: Array, pull: Array, w: Array, unknown: Unknown, anchor:
 
 
 class _System:
-    """The arrow of normal equations at one estimate."""
+    """The normal equations at one estimate, with their arrow matrix."""
 
     def __init__(
         self,
@@ -184,10 +184,10 @@ class _System:
         self.repeats = unknown.repeats
         self.H += np.diag(prior)
         self.least = float(prior.min(initial=SPREAD**-2))
-        turned = np.einsum("fmij,fmi->mj", R[:, free], force[:, free])
-        self.h = np.concatenate([D.reshape(frames * 3 * markers, count).T @ force.reshape(-1), turned.reshape(-1)])
+        rotated = np.einsum("fmij,fmi->mj", R[:, free], force[:, free])
+        self.h = np.concatenate([D.reshape(frames * 3 * markers, count).T @ force.reshape(-1), rotated.reshape(-1)])
         self.h -= prior * np.concatenate([ds, do[free].reshape(-1)])
-        fixed = held(now.ranges.lower, now.ranges.upper, q, self.g)
+        fixed = at_limit(now.ranges.lower, now.ranges.upper, q, self.g)
         self.A[fixed] = 0.0
         self.A.transpose(0, 2, 1)[fixed] = 0.0
         frame, number = np.nonzero(fixed)

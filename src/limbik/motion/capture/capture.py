@@ -17,8 +17,8 @@ from limbik.motion.capture.captured import Captured
 from limbik.motion.capture.estimate import Estimate
 from limbik.motion.capture.estimate import estimate as fitted
 from limbik.motion.capture.sizing import EstimateOptions
+from limbik.motion.capture.summary import summary_of, suspicious
 from limbik.motion.capture.swapped_sides import swapped_sides
-from limbik.motion.capture.words import suspicious, words
 from limbik.motion.clip import Clip
 from limbik.motion.sides import counterparts
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from limbik.robot.chain import Chain
     from limbik.robot.skeleton import Skeleton
 
-# What can be estimated.
+# The values of `estimate`.
 ESTIMATED = ("lengths", "offsets")
 
 
@@ -89,9 +89,9 @@ def _captured(
     body = found.body
     robot = of_the_same_kind(figure, body.mechanism)
     modelled = body.positions(found.q)
-    positions = np.where((markers.missing | found.wrong)[..., None], modelled, markers.positions)
+    positions = np.where((markers.missing | found.outliers)[..., None], modelled, markers.positions)
     names = np.array(robot.joint_names)[found.absent]
-    why = words(markers, found, options, ignored, [str(name) for name in names], swapped)
+    why = summary_of(markers, found, options, ignored, [str(name) for name in names], swapped)
     return Captured(
         Clip(robot, found.q, markers.times),
         summary=why,
@@ -101,13 +101,13 @@ def _captured(
             {name: (frame, body.offsets[k].tolist()) for k, (name, frame) in enumerate(places.frames.items())}
         ),
         lengths={bone.name: float(np.linalg.norm(bone.origin[:3, 3])) for bone in body.bones},
-        length_error=dict(zip((bone.name for bone in body.bones), found.unsure.tolist(), strict=True)),
-        place_error=dict(found.spread),
+        length_error=dict(zip((bone.name for bone in body.bones), found.deviations.tolist(), strict=True)),
+        place_error=dict(found.place_error),
         noise=float(found.sigma),
         frame_error=found.doubt.error,
         bridged=found.doubt.bridged,
         doubtful=found.doubt.frames,
-        rejected=found.wrong,
+        rejected=found.outliers,
     )
 
 
@@ -132,25 +132,26 @@ def _cutoff(given: Any, markers: Markers) -> float | str | None:
 def _segments(figure: "Skeleton | Chain") -> list[str]:
     """Return the frames that marker names may refer to, without links between the hinges of one joint (`leftUpperArm_1`).
 
-    Such links coincide with the next joint's origin, and their names (segment and number) often resemble those of markers.
+    Such links coincide with the next joint's origin, and their names (segment and number) often resemble marker names.
     """
-    carried: dict[str, list[tuple[str, bool]]] = {}
+    children: dict[str, list[tuple[str, bool]]] = {}
     for joint in figure.model.mechanism.joints:
-        carried.setdefault(joint.parent, []).append((joint.child, not joint.origin[:3, 3].any()))
+        children.setdefault(joint.parent, []).append((joint.child, not joint.origin[:3, 3].any()))
 
-    def inner(frame: str) -> bool:
+    def is_inner(frame: str) -> bool:
         stem, _, number = frame.rpartition("_")
         at = frame
-        while number.isdigit() and len(carried.get(at, ())) == 1 and carried[at][0][1]:
-            at = carried[at][0][0]
+        while number.isdigit() and len(children.get(at, ())) == 1 and children[at][0][1]:
+            at = children[at][0][0]
             if at == stem:
                 return True
         return False
 
-    return [frame for frame in figure.frames if not inner(frame)]
+    return [frame for frame in figure.frames if not is_inner(frame)]
 
 
 def _places(markers: Markers, figure: "Skeleton | Chain", given: Any) -> tuple[MarkerSet, list[str]]:
+    """Return the marker set of the known markers, and the names of the ignored ones. Raises BadOption, UnknownFrame."""
     if given is None:
         places = MarkerSet.named(markers.names, _segments(figure), humanoid(figure))
     else:
@@ -170,6 +171,7 @@ def _places(markers: Markers, figure: "Skeleton | Chain", given: Any) -> tuple[M
 
 
 def _check_visible(markers: Markers) -> None:
+    """Raise BadOption if a marker is never visible, or too few are."""
     lost: Mask = np.asarray(markers.missing.all(axis=0))
     if lost.any():
         names = [name for name, gone in zip(markers.names, lost, strict=True) if gone]

@@ -13,7 +13,31 @@ from limbik.motion.motion_result import MotionResult
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Captured(MotionResult):
+class CaptureResult(MotionResult):
+    """The common part of both capture results.
+
+    summary: the result in a few sentences. lengths: the distance of each joint from its parent joint [m], by name. bridged,
+    doubtful: (frames,) flags of frames.
+    """
+
+    summary: str
+    lengths: Mapping[str, float]
+    bridged: Mask
+    doubtful: Mask
+
+    @property
+    def ok(self) -> bool:
+        """Whether no frame is doubtful."""
+        return not bool(self.doubtful.any())
+
+    @property
+    def why(self) -> str:
+        """The result in a few sentences."""
+        return self.summary
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Captured(CaptureResult):
     """A motion fitted to markers. Its robot has the fitted bone lengths, constant over all frames.
 
     summary: the result in a few sentences. lengths: the distance of each joint from its parent joint [m], by name. bridged:
@@ -28,10 +52,6 @@ class Captured(MotionResult):
     error of joints [m]. rejected: (frames, markers) outliers: swapped or lost markers, or those of other objects.
     """
 
-    summary: str
-    lengths: Mapping[str, float]
-    bridged: Mask
-    doubtful: Mask
     marker_error: Array
     filled: Markers
     marker_set: MarkerSet
@@ -42,23 +62,13 @@ class Captured(MotionResult):
     rejected: Mask
 
     @property
-    def ok(self) -> bool:
-        """Whether no frame is doubtful."""
-        return not bool(self.doubtful.any())
-
-    @property
-    def why(self) -> str:
-        """The result in a few sentences."""
-        return self.summary
-
-    @property
     def offsets(self) -> dict[str, Array]:
         """The offset of each marker in its frame [m]."""
         return {name: np.array(offset) for name, offset in self.marker_set.offsets.items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CapturedLimbs(MotionResult):
+class CapturedLimbs(CaptureResult):
     """A motion that follows sensors on the limbs. Its robot has the estimated bone lengths, constant over all frames.
 
     summary, lengths: as in `Captured`. bridged: (frames,) frames with a missing sensor. doubtful: (frames,) frames in which a
@@ -66,18 +76,4 @@ class CapturedLimbs(MotionResult):
     sensor_error: the position and rotation error of each sensor, {sensor: (frames, 2)} [m, rad]; NaN if it is missing.
     """
 
-    summary: str
-    lengths: Mapping[str, float]
-    bridged: Mask
-    doubtful: Mask
     sensor_error: Mapping[str, Array]
-
-    @property
-    def ok(self) -> bool:
-        """Whether no frame is doubtful."""
-        return not bool(self.doubtful.any())
-
-    @property
-    def why(self) -> str:
-        """The result in a few sentences."""
-        return self.summary

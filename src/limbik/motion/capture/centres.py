@@ -1,13 +1,14 @@
-"""Joint centres from markers without a model: the points that are fixed in both of two neighbouring bones.
+"""Joint centres from markers without a model: the point that is fixed in both of two neighbouring bones.
 
 Three markers on a bone determine its pose in every frame (Kabsch), without a model. The centre of the joint between two bones has
 constant coordinates c in one and d in the other:
 
-    R_p c + t_p = R_c d + t_c     in every frame,
+    R_p c + t_p = R_c d + t_c     in every frame.
 
-These equations are linear in c and d (compare Gamage and Lasenby 2002), so they have no local minima, unlike fits from
-a figure at rest with unknown offsets. If the bones hardly rotate, or only about one axis, c and d are kept near their markers.
-The figure is fitted to these centres, whose offsets are zero, and the postures then determine the offsets of the markers.
+These equations are linear in c and d (compare Gamage and Lasenby 2002), so they have no local minima. Fits that start from the
+figure at rest with unknown offsets do have local minima. If the bones hardly rotate, or only about one axis, a weak prior keeps c
+and d near their markers. The figure is fitted to the centres, whose offsets are zero; the postures (configurations) of this fit
+determine the offsets of the markers.
 """
 
 from dataclasses import replace
@@ -19,15 +20,15 @@ from limbik.model.joint import Kind
 from limbik.model.ranges import Mask
 from limbik.motion.capture.body import SHORTEST_BONE, Body
 from limbik.motion.capture.calibration import Unknown, calibrate
-from limbik.motion.capture.postures import anchored, mended
+from limbik.motion.capture.postures import anchor_of, fit_with_neighbours
 from limbik.motion.capture.resizing import Resizing
-from limbik.motion.capture.start import placed
+from limbik.motion.capture.start import placed_at_rest
 
 # The prior deviations of a centre between its two bones, and from its bone's markers, as fractions of the figure's size.
 NEAR, AWAY = 0.005, 0.1
-# The fewest markers of a rigid body, and the fewest centres for a start.
+# The fewest markers that determine the pose of a bone, and the fewest centres for a start.
 BODY, FEWEST = 3, 4
-# Below this ratio of the second extent to the first, markers are collinear and determine no pose.
+# Markers are collinear and determine no pose if the ratio of their second singular value to the first is not above this.
 LINE = 0.05
 # The weight of a marker with a guessed offset relative to a centre, and the number of updates of the guesses.
 LESS, ROUNDS = 0.3, 3
@@ -38,7 +39,7 @@ def has_all_centres(body: Body, centres: dict[str, Array]) -> bool:
     return len(centres) >= max(FEWEST, len(set(body.on)) - 1)
 
 
-def begun(
+def start_from_centres(
     body: Body, found: dict[str, Array], measured: Array, groups: Array, free: Mask
 ) -> tuple[Array, Array, Array] | None:
     """Return start postures (frames, n), offsets and bone factors, or None with too few centres.
@@ -58,15 +59,15 @@ def begun(
     inner = replace(body, on=links, offsets=np.zeros((len(links), 3)))
     span = body.span
     w = np.where(np.isfinite(points[..., 0]), (NEAR * span) ** -2, 0.0)
-    q = placed(inner, points)
-    q, _ = mended(inner, q, points, w, anchored(inner, q), 40)
+    q = placed_at_rest(inner, points)
+    q, _ = fit_with_neighbours(inner, q, points, w, anchor_of(inner, q), 40)
     factors = np.ones(len(body.bones))
     together = (groups.sum(axis=1, keepdims=True) > 0).astype(np.float64)[:, : int(groups.any())]
     none, room = np.zeros(len(links), dtype=bool), np.full((len(links), 3), AWAY * span)
     for stage in (together, groups):
         if stage.shape[1]:
             _, q, factors, _, _ = calibrate(
-                Resizing(inner), q, points, Unknown(stage, none, room), factors, NEAR * span, worth=1e-3
+                Resizing(inner), q, points, Unknown(stage, none, room), factors, NEAR * span, gain=1e-3
             )
     both = replace(body, on=(*links, *body.on), offsets=np.concatenate([inner.offsets, body.offsets]))
     sized = both.resized(factors, both.offsets)
@@ -77,7 +78,7 @@ def begun(
         offsets = _offsets(sized, q, every, len(links))
         offsets[len(links) :] = np.where(free[:, None], offsets[len(links) :], body.offsets)
         sized = replace(sized, offsets=offsets)
-        q, _ = mended(sized, q, every, weights, anchored(sized, q), 15)
+        q, _ = fit_with_neighbours(sized, q, every, weights, anchor_of(sized, q), 15)
     return q, sized.offsets[len(links) :], factors
 
 
@@ -99,10 +100,10 @@ def joint_centres(body: Body, measured: Array) -> dict[str, Array]:
     poses = {link: pose for link, of in numbers.items() if (pose := _rigid(measured[:, of])) is not None}
     out: dict[str, Array] = {}
     for link in poses:
-        carrier = _carrier(body, link, poses)
-        if carrier is None:
+        parent_bone = _parent_bone(body, link, poses)
+        if parent_bone is None:
             continue
-        (R_p, t_p, own_p), (R_c, t_c, own_c) = poses[carrier], poses[link]
+        (R_p, t_p, own_p), (R_c, t_c, own_c) = poses[parent_bone], poses[link]
         good = np.isfinite(t_p[:, 0]) & np.isfinite(t_c[:, 0])
         if good.sum() < BODY:
             continue
@@ -145,8 +146,8 @@ def _rigid(points: Array) -> tuple[Array, Array, Array] | None:
     return R, t, shape[has].mean(axis=0)
 
 
-def _carrier(body: Body, link: str, bodies: object) -> str | None:
-    """Return the next bone with markers towards the root, if all joints up to it rotate about the link's origin."""
+def _parent_bone(body: Body, link: str, bodies: object) -> str | None:
+    """Return the next bone with markers towards the root, if all joints between rotate about the link's origin; else None."""
     for joint in reversed(body.mechanism.ancestry(link)):
         if joint.kind not in (Kind.REVOLUTE, Kind.CONTINUOUS, Kind.BALL, Kind.FIXED):
             return None

@@ -1,25 +1,27 @@
 """Error estimates of captured frames, and the decision which frames are doubtful.
 
-With weights w = 1 / sigma^2 (0 for missing markers and outliers) the posture of a frame has the covariance
+With weights w = 1 / sigma^2 (0 for missing markers and outliers) the posture (configuration) of a frame has the covariance
 P = (J^T W J + ANCHOR)^-1; the weak anchor is the prior of a joint without markers, about a radian. The position error e of a
 joint with the Jacobian J_x is
 
     e^2 = trace(J_x P J_x^T) k^2 + s^2 + (WORSE m)^2 + (CAUGHT d)^2 ,   k = max(1, noise of the frame / sigma)
 
-where s is the error due to estimated sizes (`spread`), and k > 1 means that a frame fits worse than the others. m is the
-systematic part of the errors, which does not change between frames like noise, m^2 = sigma^2 - (differences of neighbouring
-frames)^2 / 2: sizes are wrong, and joint errors are larger than marker errors. d is the excess of m on the markers of one link
-beyond chance: a limb in a wrong local minimum, or with exchanged marker names for a while. The mean of e over the frames with
-markers is the error of the frame; peaks shorter than a bridge in time are bridged and do not count. A frame is doubtful if
+where s is the error due to estimated sizes (`position_uncertainty`), and k > 1 means that a frame fits worse than the others. m
+is the systematic part of the marker errors. Unlike noise it does not change between frames, so m^2 = sigma^2 - (differences of
+neighbouring frames)^2 / 2. It means that sizes are wrong, and then joint errors are larger than marker errors. d is the excess of
+m on the markers of one link beyond chance: a limb in a wrong local minimum, or with exchanged marker names for a while. The error
+of a frame is the mean of e over the links with markers. Peaks shorter than a bridge in time are bridged and do not count. A frame
+is doubtful if
 
   - its error exceeds LOOSE times the figure's size, 9 mm on a human figure: too few markers, unobservable offsets, or markers
     that fit nowhere;
-  - its links are that far from all their markers on average, even for a short time: visible markers are never bridged;
-  - bones without markers on them or further out make up more than UNOBSERVED of the figure (not fingers and toes alone);
+  - its links are on average that far from their markers, even for a short time, since visible markers are never bridged;
+  - bones without markers on them or further out make up more than UNOBSERVED of the total bone length, which is more than
+    fingers and toes;
   - a usually observable joint is unobservable for longer than a bridge (`bridging.runs`);
   - sizes are unlikely: the factor of a bone differs from those of the others by more than UNLIKELY, or an offset is too far from
     its bone. Real proportions differ by 10 to 20 %. If left and right are exchanged, or a marker is assigned to a wrong bone, the
-    errors may stay small, since offsets absorb them, but bone lengths change by half. This makes all frames doubtful.
+    errors may stay small, since offsets absorb them, but bone lengths change by half. Then all frames are doubtful.
 
 Not detected: a wrong figure that fits with likely sizes.
 """
@@ -44,7 +46,8 @@ LOOSE = 0.006
 WORSE = 4.0
 # The same ratio for a link with larger systematic errors than the others: a limb in a wrong local minimum.
 CAUGHT = 25.0
-# The systematic error of a link attributed to chance, in standard deviations; that of a median of squares is 1.5 times larger.
+# The largest systematic error of a link that is attributed to chance, in standard deviations; the standard deviation of a
+# median of squares is 1.5 times larger than that of a mean.
 CHANCE = 5.0
 # Marker errors above this many standard deviations are outliers.
 FAR_OFF = 4.0
@@ -58,9 +61,12 @@ FARTHEST = 0.4
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
-    """The doubtful parts of a motion. error: (frames,) mean joint error [m]. loose, guessed, bridged: (frames,) flags. bones:
-    indices of bones with unlikely factors. markers: indices of markers with unlikely offsets. steady: the systematic marker
-    error [m] if it dominates the error, else 0.
+    """The doubtful parts of a motion.
+
+    error: (frames,) the mean joint error [m]. loose: (frames,) whether the error or a distance from markers is too large.
+    guessed: (frames,) whether a joint is unobservable for too long. bridged: (frames,) whether a joint is unobservable.
+    bones: the indices of bones with unlikely factors. markers: the indices of markers with unlikely offsets. systematic: the
+    systematic marker error [m] if it dominates the error, else 0.
     """
 
     error: Array
@@ -69,7 +75,7 @@ class Doubt:
     bridged: Mask
     bones: tuple[int, ...]
     markers: tuple[int, ...]
-    steady: float
+    systematic: float
 
     @property
     def frames(self) -> Mask:
@@ -77,7 +83,7 @@ class Doubt:
         return self.loose | self.guessed | bool(self.bones or self.markers)
 
 
-def doubted(
+def find_doubt(
     body: Body,
     q: Array,
     weights: Array,
@@ -85,39 +91,39 @@ def doubted(
     sigma: float,
     hidden: Mask,
     times: Array,
-    spread: dict[str, float],
+    place_error: dict[str, float],
     unlikely: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> Doubt:
     """Return the doubtful parts of a motion. weights: 0 for missing markers and outliers. pull: (frames, markers, 3) marker
-    errors. hidden: joint values that a frame does not determine. spread: position errors due to sizes, empty if these are given.
-    unlikely: bones and markers.
+    errors. hidden: joint values that a frame does not determine. place_error: position errors due to sizes [m]; empty if the
+    sizes are given. unlikely: the indices of unlikely bones and markers.
     """
     span = body.span
     far = np.sqrt((pull * pull).sum(axis=-1))
     links = tuple(dict.fromkeys(body.on))
-    sizes = np.array([spread.get(link, 0.0) for link in links])
-    unlike, apart = _unlike(body, far, sigma)
-    posture = _posture_errors(body, q, weights, links) * unlike
-    common, own, sure = _misfit(body, pull, weights)
-    misfit = WORSE**2 * (common**2 + own**2) + (CAUGHT * sure) ** 2
+    sizes = np.array([place_error.get(link, 0.0) for link in links])
+    fit_ratio, apart = _misfit_ratio(body, far, sigma)
+    posture = _posture_errors(body, q, weights, links) * fit_ratio
+    common, own, significant = _misfit(body, pull, weights)
+    misfit = WORSE**2 * (common**2 + own**2) + (CAUGHT * significant) ** 2
     error = np.minimum(np.sqrt(posture**2 + sizes**2 + misfit), span).mean(axis=1)
-    error = _bridged(error, times)
+    error = _without_peaks(error, times)
     bridged, guessed = bridging.runs(hidden, times, LONGEST_BRIDGE)
     lengths = [
         sum(float(np.linalg.norm(b.origin[:3, 3])) for b in several) for several in (body.unobserved, body.bones)
     ]
     loose = (error > LOOSE * span) | (apart > LOOSE * span) | (lengths[0] > UNOBSERVED * lengths[1])
     mostly = np.sqrt(misfit).mean() > 0.5 * np.median(error)
-    steady = float(np.sqrt(common**2 + (own**2).mean())) if mostly else 0.0
-    return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely, steady)
+    systematic = float(np.sqrt(common**2 + (own**2).mean())) if mostly else 0.0
+    return Doubt(error, np.asarray(loose), guessed, bridged, *unlikely, systematic)
 
 
-def _unlike(body: Body, far: Array, sigma: float) -> tuple[Array, Array]:
+def _misfit_ratio(body: Body, far: Array, sigma: float) -> tuple[Array, Array]:
     """Return the ratio of marker errors to the noise by frame and link, (frames, links), at least one, and the mean distance of
     links from their markers beyond noise, (frames,) [m].
 
-    The ratio is that of all markers, or of the best third of the markers on a link if this is larger: one exchanged marker does
-    not affect the others, but a link far from all its markers is misplaced.
+    The ratio is that of all markers, or of the closest third of the markers on a link if this is larger. One exchanged marker
+    thus does not affect the others, but a link far from most of its markers is misplaced.
     """
     err = np.where(far > 0, far, np.nan)
     with warnings.catch_warnings():
@@ -133,24 +139,24 @@ def _misfit(body: Body, pull: Array, weights: Array) -> tuple[float, Array, Arra
     excess beyond chance.
     """
     valid = weights > 0
-    common, _ = _steady(pull, valid)
-    each = np.array([_steady(pull[:, of], valid[:, of]) for _, of in body.groups]).reshape(-1, 2)
-    own, sure = (np.sqrt(np.maximum(each[:, 0] - common - part, 0.0)) for part in (0.0, each[:, 1]))
-    return float(np.sqrt(common)), own, sure
+    common, _ = _systematic(pull, valid)
+    each = np.array([_systematic(pull[:, of], valid[:, of]) for _, of in body.groups]).reshape(-1, 2)
+    own, significant = (np.sqrt(np.maximum(each[:, 0] - common - part, 0.0)) for part in (0.0, each[:, 1]))
+    return float(np.sqrt(common)), own, significant
 
 
-def _steady(pull: Array, valid: Mask) -> tuple[float, float]:
+def _systematic(pull: Array, valid: Mask) -> tuple[float, float]:
     """Return the square of the systematic error [m^2], and its standard deviation by chance."""
     both = valid[1:] & valid[:-1]
     if not both.any():
         return 0.0, 0.0
     whole = float(np.median((pull[valid] ** 2).sum(axis=-1)))
     change = min(0.5 * float(np.median(((pull[1:] - pull[:-1])[both] ** 2).sum(axis=-1))), whole)
-    steady = whole - change
+    systematic = whole - change
     # the effective number of samples is smaller than the number of frames, by the autocorrelation
-    alone = float(both.sum()) * change / max(whole + steady, 1e-300)
-    chance = change / np.sqrt(both.sum()) + steady / np.sqrt(max(alone, 1.0))
-    return steady / MEDIAN**2, CHANCE * chance / MEDIAN**2
+    alone = float(both.sum()) * change / max(whole + systematic, 1e-300)
+    chance = change / np.sqrt(both.sum()) + systematic / np.sqrt(max(alone, 1.0))
+    return systematic / MEDIAN**2, CHANCE * chance / MEDIAN**2
 
 
 def unlikely_bones(factors: Array, estimated: Mask) -> tuple[int, ...]:
@@ -183,7 +189,7 @@ def _posture_errors(body: Body, q: Array, weights: Array, links: tuple[str, ...]
     return out
 
 
-def _bridged(error: Array, times: Array) -> Array:
+def _without_peaks(error: Array, times: Array) -> Array:
     """Return errors without peaks that are shorter than a bridge."""
     from scipy.ndimage import grey_opening
 

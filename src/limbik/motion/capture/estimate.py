@@ -1,4 +1,4 @@
-"""The estimation of a motion from markers: initial size, sizes and offsets, single frames, then all frames together."""
+"""Estimate a motion from markers: the initial size, then sizes and offsets, then single frames, then all frames together."""
 
 from dataclasses import dataclass
 
@@ -10,45 +10,46 @@ from limbik.model.ranges import Mask
 from limbik.motion.capture import bridging, robust
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.calibration import Unknown
-from limbik.motion.capture.doubt import Doubt, doubted, unlikely_bones, unlikely_offsets
-from limbik.motion.capture.exchanges import nearer, put_back
+from limbik.motion.capture.doubt import Doubt, find_doubt, unlikely_bones, unlikely_offsets
+from limbik.motion.capture.exchanges import closer_to_figure, with_corrected_names
 from limbik.motion.capture.one_thread import in_one_thread
+from limbik.motion.capture.position_uncertainty import position_uncertainty
 from limbik.motion.capture.postures import ANCHOR, errors
-from limbik.motion.capture.sizing import LEAST_NOISE, EstimateOptions, settled, sizes
+from limbik.motion.capture.sizing import LEAST_NOISE, EstimateOptions, estimate_sizes, refit_to_markers
 from limbik.motion.capture.smoothing import chosen_stiffness, smooth, stiffness_at
-from limbik.motion.capture.spread import place_spread
 from limbik.motion.capture.start import size_ratio, without_strays
 
 # The lower bound of the variance of an observable joint value [rad^2, m^2].
 LEAST_VARIANCE = 1e-24
 # The fraction of outliers above which a frame's posture is wrong.
-CAUGHT = 0.25
+MISPLACED = 0.25
 # The most steps of the smoothing.
 STEPS = 8
-# The smoothing without smoothing=: enough to fill gaps.
+# The stiffness for smoothing=None, relative to the information from markers: just enough to fill gaps.
 NO_SMOOTHING = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """The result: the body with its sizes, and its postures.
+    """The estimated motion: the body with its sizes, and its postures (configurations) q (frames, n).
 
-    factors: of its bones. unsure: standard deviations of the lengths [m]. far: errors of the given markers [m]. sigma: their
-    noise [m]. wrong: outliers. exchanged: markers whose names were exchanged. hidden: joint values that the markers do not
-    determine in a frame. absent: those that they never determine. spread: position errors of frames due to estimated sizes [m].
+    factors: (bones,) of the lengths. deviations: (bones,) the standard deviations of the lengths [m]. far: (frames, markers) the
+    errors of the given markers [m]. sigma: their noise [m]. outliers: (frames, markers). exchanged: (frames, markers) whose names
+    were exchanged. hidden: (frames, n) joint values that the markers do not determine in a frame. absent: (n,) values that they
+    never determine. place_error: position errors of frames due to estimated sizes [m].
     """
 
     body: Body
     q: Array
     factors: Array
-    unsure: Array
+    deviations: Array
     far: Array
     sigma: float
-    wrong: Mask
+    outliers: Mask
     exchanged: Mask
     hidden: Mask
     absent: Mask
-    spread: dict[str, float]
+    place_error: dict[str, float]
     doubt: Doubt
 
 
@@ -58,10 +59,10 @@ def estimate(body: Body, measured: Array, times: Array, options: EstimateOptions
     given, measured = measured, without_strays(body, measured, size_ratio(body, measured))
     span = body.span
     expected = np.where(options.known[:, None], body.offsets, body.halfway)
-    put_right, changed = put_back(measured, span)
-    body, sized = sizes(body, put_right, changed, options)
-    measured = nearer(measured, put_right, changed, body.positions(sized.q)) if changed.any() else measured
-    sized = settled(body, sized, measured)
+    corrected, changed = with_corrected_names(measured, span)
+    body, sized = estimate_sizes(body, corrected, changed, options)
+    measured = closer_to_figure(measured, corrected, changed, body.positions(sized.q)) if changed.any() else measured
+    sized = refit_to_markers(body, sized, measured)
     q = sized.q
     _, far = errors(body, q, measured)
     every = np.where(np.isfinite(far), sized.sigma**-2, 0.0)
@@ -69,52 +70,54 @@ def estimate(body: Body, measured: Array, times: Array, options: EstimateOptions
     absent: Mask = np.median(alone, axis=0) < ANCHOR
     noise = _unbiased(far, variance, sized.sigma, options)
     sigma = max(noise, LEAST_NOISE * span)
-    # A frame with mostly outliers is in a wrong posture: it is bridged as if its markers were missing.
-    telling = _telling(far, sigma, span)
-    caught = ((telling == 0) & np.isfinite(far)).sum(axis=1) > CAUGHT * np.isfinite(far).sum(axis=1)
-    variance, moved, _ = bridging.variances(body, q, np.where(caught[:, None], telling, robust.weights(far, sigma)))
-    q = bridging.bridge(body.compiled, q, bridging.unseen(body, q, variance, sigma), times)
-    # A joint whose markers are all outliers is as unobservable as one without markers.
-    variance, _, _ = bridging.variances(body, q, telling)
-    hidden = bridging.unseen(body, q, variance, sigma)
+    # The posture of a frame with many outliers is wrong: it is bridged as if the outliers were missing.
+    inlier_weights = _inlier_weights(far, sigma, span)
+    misplaced = ((inlier_weights == 0) & np.isfinite(far)).sum(axis=1) > MISPLACED * np.isfinite(far).sum(axis=1)
+    variance, moved, _ = bridging.variances(
+        body, q, np.where(misplaced[:, None], inlier_weights, robust.weights(far, sigma))
+    )
+    q = bridging.bridge(body.compiled, q, bridging.unobservable(body, q, variance, sigma), times)
+    # A joint whose markers are all outliers is as unobservable as a joint without markers.
+    variance, _, _ = bridging.variances(body, q, inlier_weights)
+    hidden = bridging.unobservable(body, q, variance, sigma)
     trust, stiffness = _stiffness(body, q, moved, hidden, absent, options.cutoff)
     if len(q) > 2:
         q = smooth(body, q, measured, sigma, stiffness, trust, times, STEPS)
     pull, far = errors(body, q, measured)
-    weights = _telling(far, sigma, span)
-    spread = _spread(body, q, np.where(changed, 0.0, weights), options)
+    weights = _inlier_weights(far, sigma, span)
+    place_error = _place_error(body, q, np.where(changed, 0.0, weights), options)
     unlikely = (
         unlikely_bones(sized.factors, options.estimated),
         unlikely_offsets(body.offsets, expected, options.free & (np.median(weights, axis=0) > 0), span),
     )
-    doubt = doubted(body, q, weights, pull, sigma, hidden, times, spread, unlikely)
-    _, as_given = errors(body, q, given)
+    doubt = find_doubt(body, q, weights, pull, sigma, hidden, times, place_error, unlikely)
+    _, given_far = errors(body, q, given)
     return Estimate(
         body,
         q,
         sized.factors,
-        sized.unsure * np.array([_length(b) for b in body.bones]) / sized.factors,
-        as_given,
+        sized.deviations * np.array([_length(b) for b in body.bones]) / sized.factors,
+        given_far,
         noise,
-        robust.rejected(as_given, sigma, span),
+        robust.rejected(given_far, sigma, span),
         np.asarray((given != measured).any(axis=-1) & np.isfinite(given[..., 0]) & np.isfinite(measured[..., 0])),
         hidden,
         absent,
-        spread,
+        place_error,
         doubt,
     )
 
 
-def _telling(far: Array, sigma: float, span: float) -> Array:
+def _inlier_weights(far: Array, sigma: float, span: float) -> Array:
     """Return the weights of markers; 0 for outliers."""
     return np.where(robust.rejected(far, sigma, span), 0.0, robust.weights(far, sigma))
 
 
-def _spread(body: Body, q: Array, weights: Array, options: EstimateOptions) -> dict[str, float]:
+def _place_error(body: Body, q: Array, weights: Array, options: EstimateOptions) -> dict[str, float]:
     if not options.free.any() and not options.groups.any():
         return {}
     unknown = Unknown(options.groups, options.free, options.room(body))
-    return place_spread(body, q, weights, unknown, body.span)
+    return position_uncertainty(body, q, weights, unknown, body.span)
 
 
 def _length(bone: Joint) -> float:
@@ -130,9 +133,9 @@ def _unbiased(far: Array, variance: Array, sigma: float, options: EstimateOption
     sizes = (options.groups.shape[1] + 3.0 * options.free.sum()) / len(far)
     taken = (1 - ANCHOR * variance).sum(axis=1) + sizes
     some = seen > 0
-    usual = float(np.median(seen[some]))
-    left = max(usual - float(np.median(taken[some])), 0.0)
-    return sigma * float(np.sqrt(usual / max(left, 0.2 * usual, 1.0)))
+    typical = float(np.median(seen[some]))
+    remaining = max(typical - float(np.median(taken[some])), 0.0)
+    return sigma * float(np.sqrt(typical / max(remaining, 0.2 * typical, 1.0)))
 
 
 def _stiffness(

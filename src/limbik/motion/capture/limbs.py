@@ -1,9 +1,10 @@
 """Motion from sensors at both ends of limbs: the trunk by a fit, then every limb in closed form.
 
 The poses of the root (shoulder or hip, moving with the trunk) and the end (hand or foot) of each limb are measured, as in the
-work of Kim and Tarokh for animation. They determine the trunk's posture, its width, and its length if it bends; and the seven
-joints of a limb except the swivel, which is chosen for a smooth motion, or measured by a third sensor at the elbow or knee. The
-two end sensors of a limb give only a lower bound on the total length of its two bones; a third sensor determines both.
+work of Kim and Tarokh for animation. They determine the trunk's posture (configuration), its width, and its length if it bends.
+They also determine the seven joints of each limb, except the swivel. The swivel is measured by a third sensor at the elbow or
+knee; without one it is chosen for a smooth motion. The two end sensors of a limb give only a lower bound on the total length of
+its two bones; a third sensor determines both.
 """
 
 from collections.abc import Mapping
@@ -25,7 +26,7 @@ from limbik.motion.capture.captured import CapturedLimbs
 from limbik.motion.capture.doubt import LONGEST_BRIDGE, LOOSE
 from limbik.motion.capture.estimate import estimate
 from limbik.motion.capture.sensed_limb import LIMBS, SensedLimb
-from limbik.motion.capture.sensed_sizes import Limbs, check_unit, sized
+from limbik.motion.capture.sensed_sizes import Limbs, check_unit, with_sensor_lengths
 from limbik.motion.capture.sensors import checked_sensors
 from limbik.motion.capture.sizing import EstimateOptions
 from limbik.motion.clip import Clip
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
 # The distance of the points that represent a sensor's rotation [m].
 CORNER = 0.1
 # The joint step between frames that counts as a jump [rad].
-LEAP = 0.5
+JUMP = 0.5
 # The tolerance with which an end reaches its sensor [m, rad].
 REACHED = 1e-6
-# Errors of the trunk's sensors above this multiple of the usual are not noise.
+# Errors of the trunk's sensors above this multiple of their median are not noise.
 NOISE = 4.0
 
 
@@ -90,7 +91,9 @@ def capture_limbs(
             f"two sensors do not determine the swivel of a limb: elbows and knees are chosen for a smooth motion, not measured "
             f"({', '.join(free)}); a third sensor measures it"
         )
-    mechanism = sized(figure.model.mechanism, limbs, poses, sentences, stretched) if lengths else figure.model.mechanism
+    mechanism = figure.model.mechanism
+    if lengths:
+        mechanism = with_sensor_lengths(mechanism, limbs, poses, sentences, stretched)
     sized_figure = of_the_same_kind(figure, mechanism)
     limbs = {root: SensedLimb(sized_figure, limb.root, limb.middle, limb.end) for root, limb in limbs.items()}
     for limb in limbs.values():
@@ -114,7 +117,7 @@ def _trunk(
     for bone, T in poses.items():
         if bone in ends:
             continue
-        link, own = (limbs[bone].carrier, limbs[bone].first.origin) if bone in limbs else (frames[bone], np.eye(4))
+        link, own = (limbs[bone].parent_link, limbs[bone].first.origin) if bone in limbs else (frames[bone], np.eye(4))
         on += [link] * len(corners)
         offsets += [own[:3, :3] @ corner + own[:3, 3] for corner in corners]
         points += [T[:, :3, :3] @ corner + T[:, :3, 3] for corner in corners]
@@ -144,8 +147,8 @@ def _assembled(
     for root, middle, end in (trio for trio in LIMBS if trio[0] in limbs):
         limb = limbs[root]
         seen = np.flatnonzero(np.isfinite(poses[end][:, 0, 0]))
-        carrier = figure.forward(q[seen], limb.carrier)
-        inverse = np.linalg.inv(carrier)
+        parent_pose = figure.forward(q[seen], limb.parent_link)
+        inverse = np.linalg.inv(parent_pose)
         elbows = None
         columns = np.array([numbers_of[name] for name in limb.chain.joint_names])
         if middle in poses:
@@ -157,12 +160,13 @@ def _assembled(
         gone = np.setdiff1d(np.arange(len(q)), seen)
         unobserved[np.ix_(gone, columns)] = True
     q = bridging.bridge(figure.model.compiled, q, unobserved, times)
-    hidden = hidden | unobserved | lost  # without an elbow sensor the limb is solved, but its swivel is unobservable
+    # while an elbow sensor is missing, the limb is solved but its swivel is unobservable
+    hidden = hidden | unobserved | lost
     if smoothing is not None:
         cutoff = number(smoothing, "smoothing: None or a cutoff in Hz")
         q = filters.low_pass(Recording(figure.model.mechanism, q, times, figure.base), cutoff)
     errors = _errors(figure, q, limbs, poses, bones)
-    if smoothing is None:  # by forward kinematics, whatever the solvers reported
+    if smoothing is None:  # verified by forward kinematics, independently of the solvers
         for end in (end for root, _, end in LIMBS if root in limbs):
             with np.errstate(invalid="ignore"):
                 missed |= (errors[end] > REACHED).any(axis=1)
@@ -197,7 +201,7 @@ def _assembled(
 def _jumps(figure: "Skeleton", q: Array) -> tuple[int, ...]:
     """Return the frames at which a joint jumps because the limits allow no smooth motion."""
     step = np.abs(figure.model.difference(q[:-1], q[1:])).max(axis=1, initial=0.0)
-    return tuple(int(t) + 1 for t in np.flatnonzero(step > LEAP))
+    return tuple(int(t) + 1 for t in np.flatnonzero(step > JUMP))
 
 
 def _summary(errors: dict[str, Array], limbs: Limbs, frames: int, missed: int) -> str:
@@ -211,9 +215,9 @@ def _summary(errors: dict[str, Array], limbs: Limbs, frames: int, missed: int) -
 
 def _apart(far: Array, loose: float) -> Mask:
     """Return the frames in which errors of the trunk's sensors (frames, sensors) [m] exceed `loose` and the noise."""
-    usual = float(np.nanmedian(far)) if np.isfinite(far).any() else 0.0
+    typical = float(np.nanmedian(far)) if np.isfinite(far).any() else 0.0
     most = np.nan_to_num(far).max(axis=1)
-    return np.asarray((most > loose) & (most > (0.0 if usual > loose else NOISE * usual)))
+    return np.asarray((most > loose) & (most > (0.0 if typical > loose else NOISE * typical)))
 
 
 def _trunk_summary(errors: dict[str, Array], apart: Mask) -> str:
@@ -231,12 +235,12 @@ def _trunk_summary(errors: dict[str, Array], apart: Mask) -> str:
 def _errors(
     figure: "Skeleton", q: Array, limbs: Limbs, poses: dict[str, Array], bones: Mapping[str, str]
 ) -> dict[str, Array]:
-    """Return the errors of the figure at every sensor, by forward kinematics."""
+    """Return the position and rotation error at every sensor, by forward kinematics, {sensor: (frames, 2)} [m, rad]."""
     out: dict[str, Array] = {}
     middles = {middle for _, middle, _ in LIMBS}
     for bone, T in poses.items():
         X = (
-            figure.forward(q, limbs[bone].carrier) @ limbs[bone].first.origin
+            figure.forward(q, limbs[bone].parent_link) @ limbs[bone].first.origin
             if bone in limbs
             else figure.forward(q, bones[bone])
         )

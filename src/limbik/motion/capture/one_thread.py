@@ -1,7 +1,7 @@
 """Single-threaded linear algebra for many small matrices.
 
-A product of matrices with a hundred rows takes less time than starting a second thread. On a busy machine, threads wait for each
-other at every product, and an estimate takes two to ten times as long.
+A product of matrices with a hundred rows takes less time than the start of a second thread. On a busy machine, threads wait for
+each other at every product, and an estimate takes two to ten times as long.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
-"""Fit the posture of each frame to the measured markers, all frames in one batch.
+"""Fit the posture (configuration) of each frame to the measured markers, all frames in one batch.
 
 Levenberg-Marquardt minimises sum w |m - p(q)|^2 + sum k |q - anchor|^2, with separate damping for each frame. Joint values at a
-limit with a gradient pointing outwards are held; balls outside their cones are projected back. The anchor is weak: it determines
-the values without markers.
+limit with a gradient pointing outwards are held; balls outside their cones are projected back. The anchor is weak: it only
+determines the values without markers.
 """
 
 import numpy as np
@@ -27,8 +27,8 @@ def errors(body: Body, q: Array, measured: Array) -> tuple[Array, Array]:
     return np.where(np.isfinite(r), r, 0.0), lengths
 
 
-def anchored(body: Body, q: Array) -> Array:
-    """Return the anchor, (frames, n): the rest posture in every frame, with the root's current values.
+def anchor_of(body: Body, q: Array) -> Array:
+    """Return the anchor, (frames, n): the rest posture in every frame, with the floating root's values from q.
 
     Consecutive joints that rotate the same markers thus share the rotation in the same way in every frame.
     """
@@ -60,7 +60,7 @@ def fit(
         g = g - ANCHOR * off[active]
         diagonal = A[:, range(n), range(n)]
         A[:, range(n), range(n)] = (diagonal + ANCHOR) * (1 + damped[active, None])
-        dq = solve_held(A, g, held(ranges.lower, ranges.upper, q[active], g))
+        dq = solve_with_fixed(A, g, at_limit(ranges.lower, ranges.upper, q[active], g))
         trial = ranges.clamp(kernel.integrate(q[active], dq))
         pulled, _ = errors(body, trial, measured[active])
         away = kernel.difference(anchor[active], trial)
@@ -79,13 +79,13 @@ def fit(
     return q, cost
 
 
-def held(lower: Array, upper: Array, q: Array, g: Array) -> Mask:
+def at_limit(lower: Array, upper: Array, q: Array, g: Array) -> Mask:
     """Return which joint values are at a limit with a gradient pointing outwards."""
     out: Mask = ((q <= lower) & (g < 0)) | ((q >= upper) & (g > 0))
     return out
 
 
-def solve_held(A: Array, g: Array, fixed: Mask) -> Array:
+def solve_with_fixed(A: Array, g: Array, fixed: Mask) -> Array:
     """Solve A dq = g with some values held, by replacing their rows and columns by the identity. Changes A and g."""
     if fixed.any():
         A[fixed] = 0.0
@@ -102,24 +102,26 @@ def _cost(pull: Array, weights: Array, off: Array) -> Array:
     return cost
 
 
-def mended(
+def fit_with_neighbours(
     body: Body, q: Array, measured: Array, weights: Array, anchor: Array, steps: int, rounds: int = 3
 ) -> tuple[Array, Array]:
-    """Return postures like `fit`; each frame also tries the results of its neighbours as starts.
+    """Return postures and costs as `fit` does; each frame also tries the results of its neighbours as starts.
 
     A frame in a local minimum can thus be corrected by a neighbour that is not.
     """
     q, cost = fit(body, q, measured, weights, anchor, steps)
     for _ in range(rounds):
         changed = 0
-        for way in (1, -1):
-            source = np.clip(np.arange(len(q)) - way, 0, len(q) - 1)
-            worth = np.flatnonzero((cost > 1.5 * cost[source]) & (cost > 1.5 * np.median(cost)))
-            if not len(worth):
+        for offset in (1, -1):
+            source = np.clip(np.arange(len(q)) - offset, 0, len(q) - 1)
+            candidates = np.flatnonzero((cost > 1.5 * cost[source]) & (cost > 1.5 * np.median(cost)))
+            if not len(candidates):
                 continue
-            other, lower = fit(body, q[source[worth]], measured[worth], weights[worth], anchor[worth], steps)
-            better = lower < 0.99 * cost[worth]
-            q[worth[better]], cost[worth[better]] = other[better], lower[better]
+            other, lower = fit(
+                body, q[source[candidates]], measured[candidates], weights[candidates], anchor[candidates], steps
+            )
+            better = lower < 0.99 * cost[candidates]
+            q[candidates[better]], cost[candidates[better]] = other[better], lower[better]
             changed += int(better.sum())
         if not changed:
             break

@@ -1,8 +1,8 @@
 """A limb between two sensors: three joints at the shoulder or hip, one at the elbow or knee, three at the wrist or ankle.
 
-With the poses of both ends known, seven joints have one degree of freedom left, the swivel about the line from shoulder to wrist
-(Kim and Tarokh use this limb for motion capture with a sensor at either end); the closed form gives the rest. In a limb with more
-joints, those with the smallest motion are frozen at zero so that a closed form remains.
+If the poses of both ends are known, seven joints have one degree of freedom left: the swivel about the line from shoulder to
+wrist. The closed form gives the joint values at a given swivel. (Kim and Tarokh use this limb for motion capture with a sensor at
+either end.) In a limb with eight joints, the one with the smallest range that leaves a closed form is frozen at zero.
 """
 
 from dataclasses import dataclass
@@ -53,8 +53,8 @@ class SensedLimb:
         """The joints from the first of the limb to its end."""
         above = self.mechanism.ancestry(self.root)
         along = self.mechanism.ancestry(self.end)
-        # The root's frame is after all joints of the shoulder: the limb starts with the last joint that has a
-        # translation from its parent.
+        # The root's frame comes after all joints of the shoulder, so the limb starts with the last joint on the way to it that
+        # has a translation from its parent.
         first = max(
             (k for k, joint in enumerate(above) if np.linalg.norm(joint.origin[:3, 3]) > 0), default=len(above) - 1
         )
@@ -66,7 +66,7 @@ class SensedLimb:
         return self.joints[0]
 
     @property
-    def carrier(self) -> str:
+    def parent_link(self) -> str:
         """The link of the trunk to which the limb is attached."""
         return self.first.parent
 
@@ -87,7 +87,7 @@ class SensedLimb:
     @cached_property
     def chain(self) -> "Chain":
         """The chain of seven joints with a closed form. Raises BadModel if there is none."""
-        whole = self.figure.chain(self.end, self.carrier)
+        whole = self.figure.chain(self.end, self.parent_link)
         moving = [joint for joint in self.joints if joint.kind is not Kind.FIXED]
         if any(joint.kind.size != 1 for joint in moving) or len(moving) < JOINTS:
             raise BadModel(
@@ -130,9 +130,9 @@ class SensedLimb:
             found = None
             if middles is not None and seen[t]:
                 found = chain.solve_all(T, last, swivel=middles[t])
-                if not len(found) and _joined(ranges[t]):
+                if not len(found) and _all_ranges(ranges[t]):
                     found = chain.solve_all(T, last, swivel=self._towards(T, middles[t], ranges[t], float(path[t])))
-            elif _joined(ranges[t]):
+            elif _all_ranges(ranges[t]):
                 found = chain.solve_all(T, last, swivel=float(path[t]))
                 same = np.flatnonzero(np.asarray(found.branches) == branches[t])
                 if len(same):
@@ -166,44 +166,45 @@ class SensedLimb:
         known = np.isfinite(measured)
         if not known.any():
             return np.zeros(len(targets))
-        turned = np.unwrap(np.array(measured)[known] + shift[at[known]])
-        path = np.interp(np.arange(len(targets)), at[known], turned) - shift
+        unwrapped = np.unwrap(np.array(measured)[known] + shift[at[known]])
+        path = np.interp(np.arange(len(targets)), at[known], unwrapped) - shift
         for t in np.flatnonzero(~seen):
-            if some := _joined(ranges[t]):
+            if some := _all_ranges(ranges[t]):
                 path[t] = inside(float(path[t]), some)
         return np.asarray(path)
 
     def _shifts(self, targets: Array) -> Array:
-        """Return the offsets of the swivels to a zero direction that is parallel-transported from frame to frame, (frames,).
+        """Return the angles from a parallel-transported zero direction to the swivel's own zero direction, (frames,) [rad].
 
-        The swivel's own zero direction spins if the line to the wrist comes close to its reference direction.
+        The swivel's own zero direction rotates abruptly where the line to the wrist passes close to its reference direction.
         """
         start = self.first.origin[:3, 3]
         out = np.zeros(len(targets))
         kept, last = np.zeros(3), np.zeros(3)
         for t, T in enumerate(targets):
-            way = T[:3, 3] - start
-            length = float(np.linalg.norm(way))
+            line = T[:3, 3] - start
+            length = float(np.linalg.norm(line))
             found = self._unlimited.solve_all(T, swivel=0.0)
             if not len(found) or length == 0:
                 out[t] = out[t - 1]
                 continue
-            way = way / length
+            line = line / length
             zero = self._unlimited.forward(found.q[0], self.bones[0].child)[:3, 3] - start
-            zero = zero - (zero @ way) * way
+            zero = zero - (zero @ line) * line
             if float(np.linalg.norm(zero)) < STRAIGHT * length:
                 out[t] = out[t - 1]
                 continue
             if not kept.any():
                 kept = zero
             else:
-                # The shortest rotation of the last direction, normal to `kept`, to this one: v - 2 (v.way)/|m|^2 m, m the sum.
-                middle = last + way
+                # The shortest rotation from the last line to this one takes v, normal to the last, to v - 2 (v.line)/|m|^2 m,
+                # m the sum.
+                middle = last + line
                 if float(middle @ middle) > STRAIGHT:
-                    kept = kept - 2 * (kept @ way) / float(middle @ middle) * middle
-                kept = kept - (kept @ way) * way
-            last = way
-            out[t] = np.arctan2(float(np.cross(kept, zero) @ way), float(kept @ zero))
+                    kept = kept - 2 * (kept @ line) / float(middle @ middle) * middle
+                kept = kept - (kept @ line) * line
+            last = line
+            out[t] = np.arctan2(float(np.cross(kept, zero) @ line), float(kept @ zero))
         return np.unwrap(out)
 
     @cached_property
@@ -211,10 +212,11 @@ class SensedLimb:
         return self.chain.with_limits(-np.pi, np.pi)
 
     def _towards(self, T: Array, point: Array, ranges: dict[int, list[tuple[float, float]]], other: float) -> float:
-        """Return the swivel inside the ranges nearest to the one that points at a point."""
+        """Return the swivel inside the ranges closest to the one with the elbow towards `point`; `other` if there is none."""
         found = self._unlimited.solve_all(T, swivel=point)
-        return inside(self._unlimited.swivel(found.q[0]), _joined(ranges)) if len(found) else other
+        return inside(self._unlimited.swivel(found.q[0]), _all_ranges(ranges)) if len(found) else other
 
 
-def _joined(ranges: dict[int, list[tuple[float, float]]]) -> list[tuple[float, float]]:
+def _all_ranges(ranges: dict[int, list[tuple[float, float]]]) -> list[tuple[float, float]]:
+    """Return the swivel ranges of all branches in one list."""
     return [one for several in ranges.values() for one in several]

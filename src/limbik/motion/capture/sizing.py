@@ -1,7 +1,7 @@
-"""The sizes of a figure in stages: a start, one common factor, offsets, every bone; then a refinement with more frames.
+"""Estimate the sizes of a figure in stages: a start, one common factor, offsets, every bone; then a refinement with more frames.
 
-The start is the figure at rest if offsets are known; otherwise the joint centres, if they are observable (`centres`). All other
-frames start from the fitted frames around them.
+The start is the figure at rest if offsets are known. Otherwise the start comes from the joint centres, if they are observable
+(`centres`). The postures (configurations) of all other frames are fitted from starts between the fitted frames around them.
 """
 
 from dataclasses import dataclass, replace
@@ -13,15 +13,15 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.model.ranges import Mask
 from limbik.motion.capture import robust
-from limbik.motion.capture.anew import Found, best_of, sought_anew
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.calibration import NEAR, WORTH, Unknown, calibrate
-from limbik.motion.capture.calming import calmed
-from limbik.motion.capture.centres import begun, has_all_centres, joint_centres
-from limbik.motion.capture.freeing import freed
-from limbik.motion.capture.postures import anchored, errors, fit, mended
+from limbik.motion.capture.calibration import LEAST_GAIN, NEAR, Unknown, calibrate
+from limbik.motion.capture.centres import has_all_centres, joint_centres, start_from_centres
+from limbik.motion.capture.marker_smoothing import smoothed_markers
+from limbik.motion.capture.neighbour_starts import corrected_by_neighbours
+from limbik.motion.capture.postures import anchor_of, errors, fit, fit_with_neighbours
 from limbik.motion.capture.resizing import Resizing
-from limbik.motion.capture.start import placed
+from limbik.motion.capture.restarts import CalibrationFit, best_fit, improved_by_restarts
+from limbik.motion.capture.start import placed_at_rest
 
 # The number of frames of the first estimate of sizes, and of the refinement.
 FIRST, FINE = 48, 600
@@ -32,12 +32,12 @@ LEAST = 1e-7
 # The lower bound of the noise of measured markers, as a fraction of the figure's size: 0.05 mm on a human figure. With less,
 # smoothing would change markers by more than the noise, and they would become outliers.
 LEAST_NOISE = 3e-5
-# Below this number of new frames, each also tries the results of its neighbours as starts.
-MENDED = 256
-# The relative gain at which a preparatory stage ends, and any stage of a fit for comparison only.
+# If there are fewer new frames than this, each frame also tries the results of its neighbours as starts.
+FEW_FRAMES = 256
+# The relative gain at which a preparatory stage stops, and at which every stage of a fit for comparison stops.
 PREPARED, ROUGH = 1e-5, 1e-3
 # The damping of a fit from nearly correct postures.
-SETTLED = 1e-5
+NEARLY_CORRECT = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,55 +67,57 @@ class Sized:
     """Bone factors and their standard deviations, the independently fitted posture of every frame, and the noise [m]."""
 
     factors: Array
-    unsure: Array
+    deviations: Array
     q: Array
     sigma: float
 
 
-def sizes(
-    body: Body, measured: Array, unsure_names: Mask, options: EstimateOptions, roughly: bool = False
+def estimate_sizes(
+    body: Body, measured: Array, uncertain_names: Mask, options: EstimateOptions, roughly: bool = False
 ) -> tuple[Body, Sized]:
-    """Return the body with its sizes, and the intermediate results. unsure_names: (frames, markers) to exclude from the estimate
-    of sizes. roughly: stop at the accuracy needed to compare fits.
+    """Return the body with its sizes, and the intermediate results.
+
+    uncertain_names: (frames, markers) markers to exclude from the estimate of sizes. roughly: stop at an accuracy that suffices
+    to compare fits.
     """
     span = body.span
     least = LEAST * span
     guessing = bool((~options.known).any())
     body = replace(body, offsets=np.where(options.known[:, None], body.offsets, body.halfway))
     room = options.room(body)
-    calm, worth = calmed(measured)
-    sure = np.where(unsure_names[..., None], np.nan, calm)
-    first = _best_frames(sure, FIRST)
-    some = sure[first]
+    smooth, effective = smoothed_markers(measured)
+    certain = np.where(uncertain_names[..., None], np.nan, smooth)
+    first = _best_frames(certain, FIRST)
+    sample = certain[first]
     start = (UNKNOWN_START if guessing else KNOWN_START) * span
-    begins: list[tuple[Array, Array, Array] | None] = [None]
+    starts: list[tuple[Array, Array, Array] | None] = [None]
     if guessing:
-        centres = joint_centres(body, some)
-        begin = begun(body, centres, some, options.groups, ~options.known)
+        centres = joint_centres(body, sample)
+        begin = start_from_centres(body, centres, sample, options.groups, ~options.known)
         if begin is not None:
-            begins = [begin] if has_all_centres(body, centres) else [begin, None]
+            starts = [begin] if has_all_centres(body, centres) else [begin, None]
     sizable = Resizing(body)
     last = _stages(body, options, room)[-1]
-    staged = [_staged(sizable, some, options, begin, start, room, least, roughly) for begin in begins]
-    found = best_of(staged, some, last, body.offsets, least)
+    staged = [_staged(sizable, sample, options, begin, start, room, least, roughly) for begin in starts]
+    found = best_fit(staged, sample, last, body.offsets, least)
     if guessing and not roughly:
-        found = sought_anew(sizable, found, some, last, ~options.known, least)
-    now, factors, unsure = found.body, found.factors, found.unsure
-    sigma = robust.noise(errors(now, found.q, some)[1], least)
-    every = _all_frames(now, found.q, first, calm, sigma)
+        found = improved_by_restarts(sizable, found, sample, last, ~options.known, least)
+    now, factors, deviations = found.body, found.factors, found.deviations
+    sigma = robust.noise(errors(now, found.q, sample)[1], least)
+    every = _all_frames(now, found.q, first, smooth, sigma)
     if (options.free.any() or options.groups.any()) and not roughly:
-        fine = _best_frames(sure, FINE)
-        now, _, factors, sigma, unsure = calibrate(
+        fine = _best_frames(certain, FINE)
+        now, _, factors, sigma, deviations = calibrate(
             sizable,
             every[fine],
-            sure[fine],
-            replace(last, repeats=max(len(fine) / worth, 1.0)),
+            certain[fine],
+            replace(last, repeats=max(len(fine) / effective, 1.0)),
             factors,
             least,
             now.offsets,
             steps=6,
         )
-    return now, Sized(factors, unsure, every, sigma)
+    return now, Sized(factors, deviations, every, sigma)
 
 
 def _stages(body: Body, options: EstimateOptions, room: Array) -> list[Unknown]:
@@ -131,15 +133,15 @@ def _stages(body: Body, options: EstimateOptions, room: Array) -> list[Unknown]:
 
 def _staged(
     sizable: Resizing,
-    some: Array,
+    sample: Array,
     options: EstimateOptions,
     begin: tuple[Array, Array, Array] | None,
     start: float,
     room: Array,
     least: float,
     roughly: bool,
-) -> Found:
-    """Return a body with its sizes and postures of some frames.
+) -> CalibrationFit:
+    """Return a fit of sizes and postures to some frames, in stages.
 
     begin: postures, offsets and factors; None for the figure at rest. start: the initial noise.
     """
@@ -149,34 +151,34 @@ def _staged(
         q, offsets, factors = begin
         stages = stages[-1:]
     else:
-        q = placed(body, some)
-        w = np.where(np.isfinite(some[..., 0]), start**-2, 0.0)
-        q, _ = mended(body, q, some, w, q, 40)
-    now, sigma, unsure = replace(body, offsets=offsets), start, np.zeros(len(body.bones))
+        q = placed_at_rest(body, sample)
+        w = np.where(np.isfinite(sample[..., 0]), start**-2, 0.0)
+        q, _ = fit_with_neighbours(body, q, sample, w, q, 40)
+    now, sigma, deviations = replace(body, offsets=offsets), start, np.zeros(len(body.bones))
     for stage in stages:
         if stage.groups.shape[1] or stage.free.any():
-            worth = ROUGH if roughly else WORTH if stage is stages[-1] else PREPARED
-            now, q, factors, sigma, unsure = calibrate(
-                sizable, q, some, stage, factors, least, now.offsets, worth=worth
+            gain = ROUGH if roughly else LEAST_GAIN if stage is stages[-1] else PREPARED
+            now, q, factors, sigma, deviations = calibrate(
+                sizable, q, sample, stage, factors, least, now.offsets, gain=gain
             )
-        q, sigma = _refitted(now, q, some, sigma, least)
-    return Found(now, q, factors, unsure)
+        q, sigma = _refitted(now, q, sample, sigma, least)
+    return CalibrationFit(now, q, factors, deviations)
 
 
-def settled(body: Body, sized: Sized, measured: Array) -> Sized:
-    """Return the result with postures fitted to the measured markers instead of the smoothed ones."""
+def refit_to_markers(body: Body, sized: Sized, measured: Array) -> Sized:
+    """Return the result with the postures fitted to the measured markers instead of the smoothed ones."""
     least = LEAST * body.span
     _, far = errors(body, sized.q, measured)
     w = robust.weights(far, robust.noise(far, least))
-    q, _ = fit(body, sized.q, measured, w, anchored(body, sized.q), 4, damping=SETTLED)
-    q = freed(body, q, measured, robust.noise(errors(body, q, measured)[1], LEAST_NOISE * body.span))
+    q, _ = fit(body, sized.q, measured, w, anchor_of(body, sized.q), 4, damping=NEARLY_CORRECT)
+    q = corrected_by_neighbours(body, q, measured, robust.noise(errors(body, q, measured)[1], LEAST_NOISE * body.span))
     _, far = errors(body, q, measured)
     return replace(sized, q=q, sigma=robust.noise(far, least))
 
 
 def _refitted(body: Body, q: Array, measured: Array, sigma: float, least: float) -> tuple[Array, float]:
     _, far = errors(body, q, measured)
-    q, _ = mended(body, q, measured, robust.weights(far, sigma), anchored(body, q), 12, 2)
+    q, _ = fit_with_neighbours(body, q, measured, robust.weights(far, sigma), anchor_of(body, q), 12, 2)
     return q, robust.noise(errors(body, q, measured)[1], least)
 
 
@@ -203,12 +205,12 @@ def _all_frames(body: Body, q: Array, known: Any, measured: Array, sigma: float)
         a, b = done[np.maximum(after - 1, 0)], done[after]
         share = np.clip((new - a) / np.maximum(b - a, 1), 0.0, 1.0)[:, None]
         begin = kernel.integrate(out[a], share * kernel.difference(out[a], out[b]))
-        some = measured[new]
-        _, far = errors(body, begin, some)
+        sample = measured[new]
+        _, far = errors(body, begin, sample)
         w = robust.own_weights(far, sigma)
-        if len(new) < MENDED:
-            out[new], _ = mended(body, begin, some, w, anchored(body, begin), 8, 1)
+        if len(new) < FEW_FRAMES:
+            out[new], _ = fit_with_neighbours(body, begin, sample, w, anchor_of(body, begin), 8, 1)
         else:
-            out[new], _ = fit(body, begin, some, w, anchored(body, begin), 4)
+            out[new], _ = fit(body, begin, sample, w, anchor_of(body, begin), 4)
         done = np.sort(np.concatenate([done, new]))
     return out

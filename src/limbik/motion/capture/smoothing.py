@@ -1,15 +1,22 @@
 """A smooth motion through noisy markers: all frames at once, with marker errors and accelerations as costs.
 
-Minimised is   sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 + sum_t |q_t - anchor|^2 ,   a_t the second difference of
-q at frame t; the weak anchor is that of single frames and determines values without markers. A frame is coupled only to the two
-before and after it, so the normal equations are banded and solved directly: the result is that of a Kalman smoother (Rauch, Tung
-and Striebel), for any spacing of the frames. Gaps are filled with the smallest acceleration. Joints stay in their ranges, so that
-an elbow or knee does not bend backwards. Differences of rotations are taken on the group, not between rotation vectors.
+The motion minimises
 
-k_i is chosen from the postures u that were fitted frame by frame: in the cosine transform, the filter of one value is
-H = 1 / (1 + s l^2), l = 2 - 2 cos w, and s minimises the generalised cross validation T |(1 - H) u|^2 / (T - sum H)^2 (Craven
-and Wahba 1979; Garcia 2010 for the transform). The cutoff is the frequency with half gain, s l^2 = 1. k_i is s over the variance
-of the fitted q_i due to marker noise.
+    sum_t sum_m w |m - p(q_t)|^2 + sum_t sum_i k_i a_ti^2 + sum_t |q_t - anchor|^2
+
+where a_t is the second difference of q at frame t. The weak anchor is that of the fit of single frames and determines values
+without markers. A frame is coupled only to the two before and the two after it, so the normal equations are banded and solved
+directly. The result is that of a Kalman smoother (Rauch, Tung and Striebel), for any spacing of the frames. Gaps are filled with
+the smallest acceleration. Joints stay in their ranges, so that an elbow or knee does not bend backwards. Differences of rotations
+are taken on the group, not between rotation vectors.
+
+k_i is chosen from the postures (configurations) u that were fitted frame by frame. In the cosine transform, the filter of one
+joint value is H = 1 / (1 + s l^2) with l = 2 - 2 cos w, and s minimises the generalised cross validation
+
+    T |(1 - H) u|^2 / (T - sum H)^2
+
+(Craven and Wahba 1979; Garcia 2010 for the transform). The cutoff is the frequency with half gain, s l^2 = 1. k_i is s over the
+variance of the fitted q_i due to marker noise.
 """
 
 import numpy as np
@@ -18,14 +25,14 @@ from limbik.geometry.arrays import Array
 from limbik.model.ranges import Mask
 from limbik.motion.capture import robust
 from limbik.motion.capture.body import Body
-from limbik.motion.capture.postures import ANCHOR, anchored, errors, held
+from limbik.motion.capture.postures import ANCHOR, anchor_of, at_limit, errors
 
 # The range of candidate cutoffs, as fractions of the frame rate, and their number.
 SLOWEST, FASTEST, TRIED = 0.004, 0.45, 48
 # Frames per window, and its overlap with the next one on either side.
 WINDOW, SHARED = 1500, 150
 # The step [rad or m] and the relative decrease of the cost at which the iteration stops.
-STILL, WORTH = 1e-4, 1e-6
+STILL, LEAST_GAIN = 1e-4, 1e-6
 # The regularisation of undetermined values, as a fraction of the information from markers.
 DAMPING = 1e-7
 
@@ -54,11 +61,12 @@ def chosen_stiffness(steps_between: Array) -> Array:
 def smooth(
     body: Body, q: Array, measured: Array, sigma: float, stiffness: Array, information: Array, times: Array, steps: int
 ) -> Array:
-    """Return the smoothed motion (frames, n) from the start q. stiffness: (n,) k; information: (n,) about each joint value
-    [1/variance].
+    """Return the smoothed motion (frames, n) from the start q.
+
+    stiffness: (n,) k. information: (n,) about each joint value [1/variance]. steps: the most iterations.
     """
     kernel, ranges = body.compiled.kernel, body.ranges
-    anchor = anchored(body, q)
+    anchor = anchor_of(body, q)
     shape = second_difference(times)
     q = ranges.clamp(q)
     pull, lengths = errors(body, q, measured)
@@ -71,7 +79,7 @@ def smooth(
         bend = _bend(kernel, q, shape)
         off = kernel.difference(anchor, q)
         g = g - _pulled_back(bend * stiffness, shape) - ANCHOR * off
-        fixed = held(ranges.lower, ranges.upper, q, g)
+        fixed = at_limit(ranges.lower, ranges.upper, q, g)
         dq = _windows(A, g, fixed, stiffness, ANCHOR + DAMPING * information, shape)
         moving = float(np.abs(dq).max()) > STILL
         before = _cost(pull, w, bend, stiffness, off)
@@ -83,7 +91,7 @@ def smooth(
             after = _cost(pulled, w, _bend(kernel, trial, shape), stiffness, away)
             if after <= before:
                 q, pull, lengths = trial, pulled, far
-                moving &= before - after > WORTH * before
+                moving &= before - after > LEAST_GAIN * before
                 break
             size *= 0.3
             if size < 1e-3:
@@ -120,7 +128,7 @@ def _cost(pull: Array, w: Array, bend: Array, stiffness: Array, off: Array) -> f
 
 
 def _windows(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array, shape: Array) -> Array:
-    """Return the step of all frames, from overlapping windows if there are many; frames outside a window are fixed in it."""
+    """Return the step of all frames. Many frames are solved in overlapping windows; frames outside a window are fixed in it."""
     frames = len(g)
     if frames <= WINDOW + 2 * SHARED:
         return _band_step(A, g, fixed, stiffness, damping, shape, 0)
@@ -160,6 +168,6 @@ def _band_step(A: Array, g: Array, fixed: Mask, stiffness: Array, damping: Array
     rhs = (g * loose).reshape(-1)
     try:
         step: Array = solveh_banded(band, rhs, lower=True, check_finite=False)
-    except LinAlgError:  # singular by rounding: a shorter step, for each frame independently
+    except LinAlgError:  # singular by rounding: a step along the gradient, scaled by the diagonal
         step = rhs / (band[0] + 1.0)
     return step.reshape(frames, n)

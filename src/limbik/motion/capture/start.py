@@ -1,7 +1,7 @@
-"""The start of a fit: the figure at rest, scaled, rotated and shifted to the markers in every frame.
+"""The start of a fit: the figure at rest, rotated and shifted to the markers in every frame.
 
-The rotation is the best fit of the markers of the figure at rest to the measured ones (Kabsch: by the SVD of their covariance);
-this needs a floating root. A figure with a fixed root starts at rest.
+The rotation is the best fit of the markers of the figure at rest to the measured ones (Kabsch: by the SVD of their covariance).
+This needs a floating root; a figure with a fixed root starts at rest.
 """
 
 import warnings
@@ -16,12 +16,12 @@ from limbik.motion.capture.body import Body
 
 # Markers whose extent differs from the figure's by this factor are in another unit.
 WRONG_UNIT = 8.0
-# A marker farther from the centre of the others than this multiple of the figure's size belongs to something else.
+# A marker farther from the median of all markers than this multiple of the figure's size belongs to another object.
 STRAY = 4.0
 
 
 def without_strays(body: Body, measured: Array, ratio: float) -> Array:
-    """Return the markers without those that are too far from the others (set to NaN). ratio: see `size_ratio`."""
+    """Return the markers; those that are too far from the others are NaN. ratio: see `size_ratio`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # frames without any marker have no centre
         middle = np.nanmedian(measured, axis=1, keepdims=True)
@@ -45,19 +45,20 @@ def size_ratio(body: Body, measured: Array) -> float:
     ratio = clouds[0] / clouds[1] if clouds[1] > 0 else 1.0
     if not 1 / WRONG_UNIT < ratio < WRONG_UNIT:
         guess = "mm" if 300 < ratio < 3000 else "cm" if 30 < ratio < 300 else None
-        asked = "pass the right unit= to Markers (--unit on the command line)"
+        remedy = "pass the right unit= to Markers (--unit on the command line)"
         if guess:
-            asked = f"are the markers in {guess}? Pass unit='{guess}' to Markers (--unit {guess} on the command line)"
+            remedy = f"are the markers in {guess}? Pass unit='{guess}' to Markers (--unit {guess} on the command line)"
         raise BadOption(
             f"the markers spread over {clouds[0]:.3g} m where those of '{body.mechanism.name}' spread over {clouds[1]:.3g} m, "
-            f"{ratio:.3g} times as much: {asked}"
+            f"{ratio:.3g} times as much: {remedy}"
         )
     return ratio
 
 
-def placed(body: Body, measured: Array) -> Array:
-    """Return the figure at rest placed on the markers of each frame, (frames, n); frames with fewer than three markers take a
-    neighbour's pose.
+def placed_at_rest(body: Body, measured: Array) -> Array:
+    """Return the postures (configurations) of the figure at rest, placed on the markers of each frame, (frames, n).
+
+    Frames with fewer than three markers take the pose of the closest frame with more.
     """
     q = np.tile(body.rest, (len(measured), 1))
     first = body.compiled.variables[0] if body.compiled.variables else None
@@ -76,14 +77,15 @@ def placed(body: Body, measured: Array) -> Array:
     u, _, vt = np.linalg.svd(cross)
     u[:, :, 2] *= np.sign(np.linalg.det(u @ vt))[:, None]
     R = u @ vt
-    # The floating joint's own motion X: T_world_child = mount X, and the rotated figure has T_world_child = A mount.
-    mount = body.compiled.kernel.forward_all(_grounded(body))[body.compiled.frame_numbers[first.joint.child]]
-    turned = R @ mount[:3, :3]
-    place = np.einsum("fij,fj->fi", R, mount[:3, 3] - at) + to
-    own_place = (place - mount[:3, 3]) @ mount[:3, :3]
+    # With the joint at zero the child is at T_world_child. The joint's motion X solves T_world_child X = A T_world_child,
+    # where A is the motion of the figure from rest to the markers.
+    T_world_child = body.compiled.kernel.forward_all(_grounded(body))[body.compiled.frame_numbers[first.joint.child]]
+    rotated = R @ T_world_child[:3, :3]
+    place = np.einsum("fij,fj->fi", R, T_world_child[:3, 3] - at) + to
+    own_place = (place - T_world_child[:3, 3]) @ T_world_child[:3, :3]
     start = first.first
     q[good, start : start + 3] = own_place
-    q[good, start + 3 : start + 6] = vector_from_matrix(mount[:3, :3].T @ turned)
+    q[good, start + 3 : start + 6] = vector_from_matrix(T_world_child[:3, :3].T @ rotated)
     nearest = good[np.abs(np.arange(len(q))[:, None] - good[None]).argmin(axis=1)]
     return np.asarray(q[nearest])
 

@@ -1,8 +1,8 @@
 """Detect an exchange of left and right in all frames, by a second fit with the names of both sides swapped.
 
-A figure is almost its own mirror image: with swapped names, the fit turns it around, crosses its legs or moves its markers half a
-metre from its bones, and with unknown offsets the errors may stay near the noise. But the corrected names fit better, or with
-more plausible sizes. All markers are tried, and each pair of limbs. A recording with a mirrored axis looks the same.
+A figure is almost its own mirror image. With swapped names, the fit turns it around, crosses its legs or moves its markers half a
+metre from its bones, and with unknown offsets the errors may stay near the noise. But the right names fit better, or with more
+plausible sizes. Swaps of all markers and of each pair of limbs are tried. A recording with a mirrored axis looks the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,13 @@ from limbik.geometry.arrays import Array
 from limbik.motion.capture.body import Body
 from limbik.motion.capture.doubt import unlikely_bones
 from limbik.motion.capture.one_thread import in_one_thread
-from limbik.motion.capture.sizing import EstimateOptions, sizes
+from limbik.motion.capture.sizing import EstimateOptions, estimate_sizes
 from limbik.motion.sides import counterparts
 
 # The number of fitted frames.
 FRAMES = 24
-# A swap is right if it leaves less than this fraction of the noise, and no worse if it leaves at most this multiple.
+# A swap is right if it reduces the noise below the fraction BETTER. With fewer unlikely bones it may increase it by up to
+# NO_WORSE.
 BETTER, NO_WORSE = 0.6, 1.1
 
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
@@ -39,13 +40,13 @@ def swapped_sides(body: Body, measured: Array, options: EstimateOptions, names: 
     least, noise = _fitted(body, points, options)
     found: tuple[str, ...] = ()
     exchanges = [np.concatenate(list(limbs.values())), *(limbs.values() if len(limbs) > 1 else ())]
-    for traded in exchanges:
+    for exchanged in exchanges:
         other = np.array(points)
-        other[:, traded] = points[:, mirror[traded]]
-        unlikely, left = _fitted(body, other, options)
-        likelier = unlikely < least and left < NO_WORSE * noise
-        if likelier or (unlikely <= least and left < BETTER * noise):
-            found, least, noise = tuple(dict.fromkeys(body.on[k] for k in traded)), unlikely, left
+        other[:, exchanged] = points[:, mirror[exchanged]]
+        unlikely, remaining = _fitted(body, other, options)
+        likelier = unlikely < least and remaining < NO_WORSE * noise
+        if likelier or (unlikely <= least and remaining < BETTER * noise):
+            found, least, noise = tuple(dict.fromkeys(body.on[k] for k in exchanged)), unlikely, remaining
     return found
 
 
@@ -53,7 +54,7 @@ def _fitted(body: Body, points: Array, options: EstimateOptions) -> tuple[int, f
     """Return the number of unlikely bones, and the noise."""
     lost = np.asarray(np.isnan(points[..., 0]).all(axis=0))
     kept = np.where(lost[None, :, None], points[0, :1], points) if lost.any() else points
-    _, sized = sizes(body, kept, np.zeros(kept.shape[:2], dtype=np.bool_), options, roughly=True)
+    _, sized = estimate_sizes(body, kept, np.zeros(kept.shape[:2], dtype=np.bool_), options, roughly=True)
     return len(unlikely_bones(sized.factors, options.estimated)), sized.sigma
 
 

@@ -15,7 +15,7 @@ RING = 72
 # The cost of a radian from the middle of the range, relative to a radian of change between frames (both squared).
 MIDDLE = 2e-3
 # The cost of a change of the branch, at which joints jump.
-LEAP = 1e3
+BRANCH_CHANGE = 1e3
 # The cost of infeasible angles, above that of any feasible sequence.
 CLOSED = 1e6
 # The weight of the second difference of the smoothed swivel, relative to its distance from the grid solution.
@@ -34,22 +34,22 @@ def swivel_path(ranges: list[dict[int, Ranges]]) -> tuple[Array, np.ndarray[tupl
     cost = np.stack([np.concatenate([_cost(angles, of, branch) for branch in branches]) for of in ranges])
     turn = np.abs(wrap(angles[:, None] - angles[None])) ** 2
     count = len(branches)
-    other = LEAP * (1 - np.eye(count))
-    # Cost from each branch and angle to each other: the change of the angle, and that of the branch.
-    ways = (other[:, None, :, None] + turn[None, :, None, :]).reshape(count * RING, count * RING)
+    other = BRANCH_CHANGE * (1 - np.eye(count))
+    # The cost of the transitions between all branches and angles: that of the change of the angle, and of the branch.
+    transitions = (other[:, None, :, None] + turn[None, :, None, :]).reshape(count * RING, count * RING)
     best = np.empty((len(ranges), count * RING), dtype=np.int64)
     total = cost[0]
     for t in range(1, len(ranges)):
-        arriving = total[:, None] + ways
-        best[t] = arriving.argmin(axis=0)
-        total = arriving[best[t], np.arange(count * RING)] + cost[t]
+        reached = total[:, None] + transitions
+        best[t] = reached.argmin(axis=0)
+        total = reached[best[t], np.arange(count * RING)] + cost[t]
     path = np.empty(len(ranges), dtype=np.int64)
     path[-1] = int(total.argmin())
     for t in range(len(ranges) - 1, 0, -1):
         path[t - 1] = best[t, path[t]]
     taken = np.array(branches)[path // RING]
-    way = _smooth(np.unwrap(angles[path % RING]))
-    return np.array([inside(x, of.get(int(b), [])) for x, of, b in zip(way, ranges, taken, strict=True)]), taken
+    angle_path = _smooth(np.unwrap(angles[path % RING]))
+    return np.array([inside(x, of.get(int(b), [])) for x, of, b in zip(angle_path, ranges, taken, strict=True)]), taken
 
 
 def _cost(angles: Array, ranges: dict[int, Ranges], branch: int) -> Array:
@@ -59,25 +59,25 @@ def _cost(angles: Array, ranges: dict[int, Ranges], branch: int) -> Array:
     for low, high in ranges.get(branch, []):
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
         off = (angles - middle + np.pi) % (2 * np.pi) - np.pi
-        # A grid angle represents its neighbourhood, so that no range falls between two.
+        # A grid angle represents its neighbourhood, so that no range lies between two grid angles.
         within = np.abs(off) <= half + np.pi / RING
         out = np.where(within, np.minimum(out, MIDDLE * off**2), out)
     return out
 
 
-def _smooth(way: Array) -> Array:
+def _smooth(angle_path: Array) -> Array:
     from scipy.linalg import solveh_banded
 
-    if len(way) < 3:
-        return way
-    band = np.zeros((3, len(way)))
+    if len(angle_path) < 3:
+        return angle_path
+    band = np.zeros((3, len(angle_path)))
     band[0] = 1.0
     for k, value in ((0, 1.0), (1, 4.0), (2, 1.0)):
-        band[0, k : len(way) - 2 + k] += STIFF * value
+        band[0, k : len(angle_path) - 2 + k] += STIFF * value
     band[1, :-2] -= 2 * STIFF
     band[1, 1:-1] -= 2 * STIFF
     band[2, :-2] += STIFF
-    smooth: Array = solveh_banded(band, way, lower=True, check_finite=False)
+    smooth: Array = solveh_banded(band, angle_path, lower=True, check_finite=False)
     return smooth
 
 
@@ -85,10 +85,10 @@ def inside(angle: float, ranges: Ranges) -> float:
     """Return the nearest angle inside one of the ranges, modulo 2 pi."""
     found, least = angle, np.inf
     for low, high in ranges:
-        turns = 2 * np.pi * np.round((angle - 0.5 * (low + high)) / (2 * np.pi))
+        shift = 2 * np.pi * np.round((angle - 0.5 * (low + high)) / (2 * np.pi))
         # slightly inside, because of rounding at the edge
         edge = 1e-9 * (high - low)
-        near = float(np.clip(angle, low + turns + edge, high + turns - edge))
+        near = float(np.clip(angle, low + shift + edge, high + shift - edge))
         if abs(near - angle) < least:
             found, least = near, abs(near - angle)
     return found

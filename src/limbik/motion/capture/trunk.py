@@ -31,7 +31,7 @@ def mean_rotations(rotations: Sequence[Array]) -> Array:
     return out
 
 
-def moved(mechanism: Mechanism, places: dict[str, Array]) -> Mechanism:
+def with_translations(mechanism: Mechanism, places: dict[str, Array]) -> Mechanism:
     """Return a mechanism with other translations of some joints' origins, {joint: (3,)}."""
 
     def changed(joint: Joint) -> Joint:

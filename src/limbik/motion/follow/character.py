@@ -1,4 +1,4 @@
-"""Path following of a figure: several frames follow their paths, each posture solved from the previous one."""
+"""Path following of a figure: several frames follow their paths; each posture (configuration) is solved from the previous one."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from limbik.motion.follow.followed import Followed
     from limbik.robot.skeleton import Skeleton
 
-# A larger joint step between frames [rad or m] is bisected in time, repeatedly: if it stays larger in the shortest interval, it
-# is a jump.
-FAR, HALVINGS = 0.1, 7
+# A joint step between frames longer than this [rad or m] is bisected in time, at most HALVINGS times. A step that stays longer in
+# the shortest interval is a jump.
+LONGEST_STEP, HALVINGS = 0.1, 7
 # The most frames of a clip.
 MOST_FRAMES = 200_000
 
@@ -44,8 +44,8 @@ def follow_paths(
             f"a Skeleton follows {{frame: Path}}, not {shown(paths)}; a Chain, load(..., tip=NAME), follows a Path"
         )
     frequency = checked_rate(rate)
-    ways = {frame: as_path(path, frequency) for frame, path in paths.items()}
-    duration = max(way.duration for way in ways.values())
+    path_of = {frame: as_path(path, frequency) for frame, path in paths.items()}
+    duration = max(path.duration for path in path_of.values())
     if not duration * frequency < MOST_FRAMES:
         raise BadOption(f"{duration * frequency:.3g} frames are too many for one clip; follow the paths in parts")
     times = np.linspace(0.0, duration, max(math.ceil(duration * frequency - 1e-6), 1) + 1)
@@ -54,20 +54,20 @@ def follow_paths(
     outcome = Outcome(Status.SOLVED, f"followed {len(times)} frames", None, len(times))
     posture = seed
 
-    def pursue(t: float, start: Any) -> GoalAnswer:
-        there = {frame: way.at(t) for frame, way in ways.items()}
-        answer = solve(figure.model, make_query(figure.model, there, start, limits=limits, frozen=frozen))
+    def solve_at(t: float, start: Any) -> GoalAnswer:
+        targets = {frame: path.at(t) for frame, path in path_of.items()}
+        answer = solve(figure.model, make_query(figure.model, targets, start, limits=limits, frozen=frozen))
         assert isinstance(answer, GoalAnswer)
         return answer
 
     for k, t in enumerate(times):
         if k == 0:
-            answer, leapt = pursue(t, posture), False
+            answer, jumped = solve_at(t, posture), False
         else:
-            answer, leapt = _led(figure, pursue, float(times[k - 1]), float(t), posture, 0)
-        if not answer.ok or leapt:
+            answer, jumped = _continued(figure, solve_at, float(times[k - 1]), float(t), posture, 0)
+        if not answer.ok or jumped:
             where = f"frame {k} of {len(times)} (t = {t:.4g} s)"
-            why = f"{where} cannot be reached without a jump" if leapt else f"{where} cannot be reached: {answer.why}"
+            why = f"{where} cannot be reached without a jump" if jumped else f"{where} cannot be reached: {answer.why}"
             status = Status.NOT_FOUND if answer.ok else answer.status
             outcome = Outcome(status, why, k, len(times))
             if k > 0:
@@ -77,23 +77,23 @@ def follow_paths(
         if outcome.failed is not None:
             break
         posture = answer.q
-    apart = np.array(errors)
-    seen = times[: len(q)]
-    clip = Clip(figure, np.array(q), np.array(seen))
-    return Followed(clip, outcome, np.array(seen), apart[:, 0].copy(), apart[:, 1].copy(), np.full(len(q), -1))
+    error = np.array(errors)
+    reached = times[: len(q)]
+    clip = Clip(figure, np.array(q), np.array(reached))
+    return Followed(clip, outcome, np.array(reached), error[:, 0].copy(), error[:, 1].copy(), np.full(len(q), -1))
 
 
-def _led(
-    figure: "Skeleton", pursue: Callable[[float, Any], GoalAnswer], a: float, b: float, posture: Any, depth: int
+def _continued(
+    figure: "Skeleton", solve_at: Callable[[float, Any], GoalAnswer], a: float, b: float, posture: Any, depth: int
 ) -> tuple[GoalAnswer, bool]:
-    """Return the posture at b that continues the one at a, and whether it jumps there."""
-    answer = pursue(b, posture)
-    if answer.ok and float(np.abs(figure.model.kernel.difference(posture, answer.q)).max(initial=0.0)) <= FAR:
+    """Return the answer at time b that continues the posture at time a, and whether the motion must jump there."""
+    answer = solve_at(b, posture)
+    if answer.ok and float(np.abs(figure.model.kernel.difference(posture, answer.q)).max(initial=0.0)) <= LONGEST_STEP:
         return answer, False
     if depth == HALVINGS:
         return answer, answer.ok
     middle = 0.5 * (a + b)
-    half, leapt = _led(figure, pursue, a, middle, posture, depth + 1)
-    if leapt or not half.ok:
-        return half, leapt
-    return _led(figure, pursue, middle, b, half.q, depth + 1)
+    half, jumped = _continued(figure, solve_at, a, middle, posture, depth + 1)
+    if jumped or not half.ok:
+        return half, jumped
+    return _continued(figure, solve_at, middle, b, half.q, depth + 1)

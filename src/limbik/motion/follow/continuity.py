@@ -1,8 +1,9 @@
-"""The test whether a long step between two frames is a fast continuous motion or a jump; every trajectory must pass it.
+"""Decide whether a long step between two frames is a fast continuous motion or a jump. Every trajectory must pass this test.
 
-Frames alone do not decide: near a singular posture a motion is fast but continuous. So an outstanding step is bisected repeatedly
-at its longest part: the new posture is the one on the path nearest to the mean of its neighbours. A continuous motion divides
-into arbitrarily short parts; a jump keeps one long part, however short its time interval becomes.
+The frames alone do not decide: near a singular posture (configuration) a motion is fast but continuous. So each step that is much
+faster than its neighbours is bisected repeatedly at its longest part. The inserted posture is the solution on the path closest to
+the mean of its neighbours. A continuous motion divides into arbitrarily short parts; a jump keeps one long part, however short
+its time interval becomes.
 """
 
 from typing import Protocol
@@ -15,12 +16,13 @@ from limbik.motion.path import Path
 
 # A step is checked if it is longer than this [rad, or fractions of the reach], and this many times as fast as its neighbours.
 NOTICED, OUTSTANDING = 0.03, 3.0
-# The neighbouring steps on either side for the comparison; a step longer than LONG must stand out against all of them.
+# The number of neighbouring steps on either side for the comparison. Steps longer than LONG are also compared with the median of
+# all steps.
 BESIDE, LONG = 4, 0.1
-# Branches closer than this meet [rad, or fractions of the reach].
-TOGETHER = 1e-4
+# Changes between branches that are closer than this need no check [rad, or fractions of the reach].
+MEETING = 1e-4
 # A step is continuous if its longest part is shorter than this fraction of it.
-COMES_APART = 1.0 / 8.0
+CONTINUOUS = 1.0 / 8.0
 # The most bisections of a step, and the shortest interval that is bisected, as a fraction of the step's time.
 MOST_CUTS, SHORTEST = 64, 1e-6
 
@@ -30,23 +32,23 @@ class NearSolver(Protocol):
 
     weight: Array
 
-    def settle(self, Ts: Array, seeds: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+    def solve_near(self, Ts: Array, seeds: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
         """Return the postures near seeds, and whether they reach the poses."""
         ...
 
 
 def outstanding(times: Array, q: Array, weight: Array) -> npt.NDArray[np.int64]:
-    """Return the frames whose step from the previous one stands out against its neighbours."""
+    """Return the frames whose step from the previous one is much faster than its neighbours."""
     steps = np.abs(np.diff(q, axis=0) * weight).max(axis=1, initial=0.0)
     rate = steps / np.diff(times)
     padded = np.pad(rate, BESIDE, constant_values=np.nan)
     beside = np.lib.stride_tricks.sliding_window_view(padded, 2 * BESIDE + 1)
     beside = np.delete(beside, BESIDE, axis=1)
-    usual = np.zeros(len(rate))
+    typical = np.zeros(len(rate))
     known = np.isfinite(beside).any(axis=1)
-    usual[known] = np.nanmedian(beside[known], axis=1)
-    strange = (steps > NOTICED) & (rate > OUTSTANDING * usual)
-    return np.flatnonzero(strange | ((steps > LONG) & (rate > OUTSTANDING * np.median(rate)))) + 1
+    typical[known] = np.nanmedian(beside[known], axis=1)
+    fast = (steps > NOTICED) & (rate > OUTSTANDING * typical)
+    return np.flatnonzero(fast | ((steps > LONG) & (rate > OUTSTANDING * np.median(rate)))) + 1
 
 
 def jumps_of(
@@ -54,8 +56,8 @@ def jumps_of(
 ) -> npt.NDArray[np.int64]:
     """Return the frames that are reached from the previous one by a jump.
 
-    branch: (k,) of each posture, -1 if unknown. Two branches that nearly meet may be as close as the frames are; so a step with a
-    change of branch is checked, however short. This is not done on a sampled path: there, the poses between frames are only
+    branch: (k,) of each posture, -1 if unknown. Two branches that nearly meet may be as close to each other as two frames, so a
+    step that changes the branch is checked even if it is short. Sampled paths are an exception: their poses between frames are
     interpolated, which is not accurate enough for this check.
     """
     if len(q) < 2:
@@ -63,22 +65,22 @@ def jumps_of(
     rows = outstanding(times, q, source.weight)
     lengths = np.abs(np.diff(q, axis=0) * source.weight).max(axis=1)
     if branch is not None and not path.sampled:
-        left = (branch[1:] != branch[:-1]) & (branch[1:] >= 0) & (branch[:-1] >= 0) & (lengths > TOGETHER)
-        rows = np.union1d(rows, np.flatnonzero(left) + 1)
+        changed = (branch[1:] != branch[:-1]) & (branch[1:] >= 0) & (branch[:-1] >= 0) & (lengths > MEETING)
+        rows = np.union1d(rows, np.flatnonzero(changed) + 1)
     return np.array(
         [
             k
             for k in rows
-            if subdivided(source, path, times[k - 1 : k + 1], q[k - 1 : k + 1], COMES_APART * lengths[k - 1]) is None
+            if subdivided(source, path, times[k - 1 : k + 1], q[k - 1 : k + 1], CONTINUOUS * lengths[k - 1]) is None
         ],
         np.int64,
     )
 
 
 def subdivided(source: NearSolver, path: Path, times: Array, q: Array, most: float) -> tuple[Array, Array] | None:
-    """Return times and postures with inserted ones, so that no step is longer than `most`, or None if one stays long.
+    """Return the times and postures of a step with inserted ones, none of whose parts is longer than `most`.
 
-    times: (2,), q: (2, n), the step.
+    times: (2,), q: (2, n), the step. Returns None if one part stays longer.
     """
     length = float(np.abs((q[1] - q[0]) * source.weight).max())
     shortest = SHORTEST * float(times[1] - times[0])
@@ -90,13 +92,13 @@ def subdivided(source: NearSolver, path: Path, times: Array, q: Array, most: flo
         if steps[longest] > 1.5 * length or times[longest + 1] - times[longest] < shortest:
             break
         middle = 0.5 * (times[longest] + times[longest + 1])
-        between, _ = source.settle(path.at(middle)[None], 0.5 * (q[longest] + q[longest + 1])[None])
+        between, _ = source.solve_near(path.at(middle)[None], 0.5 * (q[longest] + q[longest + 1])[None])
         times, q = np.insert(times, longest + 1, middle), np.insert(q, longest + 1, between[0], axis=0)
     return None
 
 
 def refined(source: NearSolver, path: Path, times: Array, q: Array, most: float) -> tuple[Array, Array]:
-    """Return a trajectory with inserted postures in steps longer than `most`, if possible."""
+    """Return a trajectory with inserted postures in steps longer than `most`; jumps stay as they are."""
     parts_t, parts_q = [times[:1]], [q[:1]]
     for k, step in enumerate(np.abs(np.diff(q, axis=0) * source.weight).max(axis=1, initial=0.0)):
         pair = times[k : k + 2], q[k : k + 2]

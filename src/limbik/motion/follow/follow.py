@@ -8,7 +8,7 @@ from limbik.errors import BadOption, ShapeError, shown
 from limbik.geometry.arrays import Array, numbers
 from limbik.model.model import Model
 from limbik.motion.follow.follower import Follower
-from limbik.motion.follow.pacing import MOST_FRAMES, clip_of
+from limbik.motion.follow.pacing import MOST_FRAMES, make_clip
 from limbik.motion.follow.redundant_follower import FamilyFollower
 from limbik.motion.path import as_path
 from limbik.solvers.all_postures import redundancy
@@ -40,8 +40,8 @@ def follow(
 
     model = arm.model
     frequency = checked_rate(rate)
-    way = as_path(path, frequency)
-    frames = way.duration * frequency
+    given = as_path(path, frequency)
+    frames = given.duration * frequency
     if not frames < MOST_FRAMES:
         raise BadOption(f"{frames:.3g} frames are too many for one clip; follow the path in parts, or lower rate=")
     if jumps not in (REFUSE, ALLOW):
@@ -59,15 +59,15 @@ def follow(
     family = redundancy(model) is not None
     follower = (FamilyFollower if family else Follower)(
         arm,
-        way,
+        given,
         frequency,
         start,
         bool(limits),
         checked_valid(valid),
         np.full(model.n, np.inf) if fastest else speed,
     )
-    course = follower.course(jumps == ALLOW, bool(closed))
-    return clip_of(follower, course, speed, most, bool(fastest))
+    trajectory = follower.trajectory(jumps == ALLOW, bool(closed))
+    return make_clip(follower, trajectory, speed, most, bool(fastest))
 
 
 def _bound(given: Any, own: Array, what: str, model: Model) -> Array:

@@ -1,4 +1,4 @@
-"""The result of path following: a clip, verified frame by frame, and the place and reason of an early end."""
+"""The result of path following: a clip, verified frame by frame, and the frame and reason of an early end."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,7 +12,10 @@ from limbik.motion.motion_result import MotionResult
 
 
 class Outcome(NamedTuple):
-    """The outcome of path following. failed: the first frame that could not be followed, or None."""
+    """The outcome of path following.
+
+    failed: the first frame that could not be followed, or None. wanted: the number of frames of the whole path.
+    """
 
     status: Status
     why: str
@@ -27,9 +30,9 @@ class Followed(MotionResult):
     If the whole path could not be followed, `ok` is False, the clip contains the frames before `failed`, and `why` gives the
     reason. If not even the first pose could be reached, its one frame is the closest configuration.
 
-    places: (frames,) the path's own time at each frame [s]; `times` is later if joints are too slow. position_error [m],
-    rotation_error [rad]: (frames,) the errors of the tip against the path. branches: (frames,) the branch of each configuration,
-    see `branch_names`; -1 if unknown.
+    places: (frames,) the path's own time at each frame [s]; `times` is later where limits on speed or acceleration require it.
+    position_error [m], rotation_error [rad]: (frames,) the errors of the tip against the path. branches: (frames,) the branch of
+    each configuration, see `branch_names`; -1 if unknown.
     """
 
     outcome: Outcome

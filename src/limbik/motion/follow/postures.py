@@ -17,8 +17,10 @@ MOST_COPIES = 1024
 
 
 class Postures(NamedTuple):
-    """Postures of several poses. q: (M, n). row: (M,) the pose of each. branch: (M,), -1 unknown. key: (M,) its grid index in a
-    family. family: (M,) whether it belongs to a self-motion manifold at a singular pose.
+    """Postures (configurations) of several poses.
+
+    q: (M, n). row: (M,) the index of each one's pose. branch: (M,), -1 if unknown. key: (M,) the grid index in a family. family:
+    (M,) whether it lies on a self-motion manifold at a singular pose.
     """
 
     q: Array
@@ -28,7 +30,7 @@ class Postures(NamedTuple):
     family: npt.NDArray[np.bool_]
 
     def only(self, which: Any) -> "Postures":
-        """Return a selection, or all in another order."""
+        """Return the postures at an index, mask or slice."""
         return Postures(self.q[which], self.row[which], self.branch[which], self.key[which], self.family[which])
 
     @staticmethod
@@ -38,33 +40,32 @@ class Postures(NamedTuple):
         return Postures(q, row, branch, key, family)
 
 
-class Source(Protocol):
+class PostureSource(Protocol):
     """A source of the postures of a pose."""
 
-    keys: int
-    round: bool
-    window: int
-    elbow: int  # the joint that straightens the arm at 0, where a swivel jumps by pi; -1 for none
-    weight: Array  # (n,) the weight of a unit of each joint
+    keys: int  # the number of grid indices of a family; 1 without a family
+    cyclic: bool  # whether the last grid index is next to the first
+    window: int  # the most grid steps between two layers
+    elbow: int  # the joint whose value 0 straightens the arm, where the swivel jumps by pi; -1 for none
+    weight: Array  # (n,) the weight of each joint in distances
     speed: Array  # (n,) the speed limit of each joint; inf for none
     lower: Array
     upper: Array
-    turning: npt.NDArray[np.bool_]
-    copied: npt.NDArray[np.bool_]  # joints whose 2-pi copies are listed as separate postures
-    # The longest step between layers that is considered, and the longest that needs no check.
-    first: float
-    passing: float
+    revolute: npt.NDArray[np.bool_]  # (n,) whether each joint is revolute
+    lists_copies: npt.NDArray[np.bool_]  # (n,) joints whose 2-pi copies are listed as separate postures
+    longest_step: float  # the longest step between layers that is considered
+    unchecked_step: float  # the longest step that needs no check
 
     def postures(self, Ts: Array) -> Postures:
         """Return every posture of some poses."""
         ...
 
     def near(self, T: Array, seeds: Array) -> Postures:
-        """Return postures of one pose near some seeds."""
+        """Return the postures of one pose that warm starts from some seeds find."""
         ...
 
-    def slid(self, Ts: Array, q: Array) -> Postures:
-        """Return the postures on the self-motion manifolds of some postures, for each pose."""
+    def on_self_motion(self, Ts: Array, q: Array) -> Postures:
+        """Return postures on the self-motion manifolds through some postures q (k, n), which reach the poses Ts (k, 4, 4)."""
         ...
 
     def at_seed(self, T: Array, seed: Array) -> Postures:
@@ -76,13 +77,16 @@ class Source(Protocol):
         ...
 
 
-def some(q: Any, most: int) -> Any:
-    """Return some of many rows, evenly spaced."""
+def thinned(q: Any, most: int) -> Any:
+    """Return at most `most` rows, evenly spaced."""
     return q if len(q) <= most else q[np.linspace(0, len(q) - 1, most).round().astype(int)]
 
 
-def copied(nodes: Postures, lower: Array, upper: Array, joints: npt.NDArray[np.bool_]) -> tuple[Postures, Numbers]:
-    """Return the postures with all their 2-pi copies inside the limits, and the row of the original of each."""
+def with_copies(nodes: Postures, lower: Array, upper: Array, joints: npt.NDArray[np.bool_]) -> tuple[Postures, Numbers]:
+    """Return all 2-pi copies of the postures inside the limits, and the row of each one's original.
+
+    joints: (n,) the joints that are shifted.
+    """
     limited = np.flatnonzero(joints)
     low = np.ceil((lower[limited] - nodes.q[:, limited]) / TURN - 1e-9).astype(np.int64)
     high = np.floor((upper[limited] - nodes.q[:, limited]) / TURN + 1e-9).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The query of path following: an arm, a path, and limits."""
+"""The query of path following: an arm, a path, a seed and limits."""
 
 import math
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Time parametrisation of a trajectory: the path's own time, or slower if joints would exceed their limits.
+"""Time parametrisation of a trajectory: the path's own time, or slower where joints would exceed their limits.
 
-Without an acceleration limit, every part takes the time of its slowest joint. With one, the trajectory is a curve q(s) of the
-path's own time s, smooth between the corners of the path, at which it must stop; one backward and one forward pass find the
-largest rate s' inside all limits (`core/motion/path_timing.hpp`).
+Without an acceleration limit, every step takes the time of its slowest joint. With one, the trajectory is a curve q(s) of the
+path's own time s. It is smooth between the corners of the path and stops at each corner. One backward and one forward pass find
+the largest rate s' inside all limits (`core/motion/path_timing.hpp`).
 """
 
 import itertools
@@ -13,11 +13,11 @@ import numpy as np
 from limbik._core import time_path
 from limbik.geometry.arrays import Array
 
-# The safety factor of slowing down, and the smallest rate, squared.
-SPARE, LEAST_RATE = 1.01, 1e-8
+# The safety factor of a slowdown, and the lower bound of the squared rate.
+MARGIN, LEAST_RATE = 1.01, 1e-8
 # The fewest samples of a trajectory between two stops.
 PLACES = 64
-# A velocity has a kink if it changes this many times as much as at this many samples before and after.
+# A velocity has a kink where its change exceeds KINKED times the largest change around it. KINK_BESIDE: samples on either side.
 KINKED, KINK_BESIDE = 6.0, 3
 
 
@@ -44,14 +44,14 @@ class Schedule(NamedTuple):
         x = np.clip(t - self.times[k], 0.0, spent)
         first, last = self.rates[k], self.rates[k + 1]
         # the rate is linear in time; between two places of rest it rises and falls
-        growing = first * x + 0.5 * (last - first) * x * x / spent
+        moving = first * x + 0.5 * (last - first) * x * x / spent
         part = x / spent
         resting = span * np.where(part < 0.5, 2.0 * part * part, 1.0 - 2.0 * (1.0 - part) ** 2)
-        return np.asarray(self.places[k] + np.clip(np.where(first + last > 0, growing, resting), 0.0, span))
+        return np.asarray(self.places[k] + np.clip(np.where(first + last > 0, moving, resting), 0.0, span))
 
 
 def by_speed(places: Array, q: Array, speed: Array, fastest: bool) -> Schedule:
-    """Return the schedule inside the speed limits, never faster than the path's own time unless `fastest`."""
+    """Return a schedule inside the speed limits; not faster than the path's own time unless `fastest`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.nan_to_num(np.abs(np.diff(q, axis=0)) / speed, nan=0.0, posinf=0.0).max(axis=1, initial=0.0)
     own = np.diff(places)
@@ -74,7 +74,7 @@ def by_acceleration(places: Array, q: Array, speed: Array, acceleration: Array, 
         still = np.zeros(len(grid), np.bool_)
         still[[0, -1]] = True
         rest.append(still)
-    # each part independently: it starts and ends at rest
+    # each part is timed independently: it starts and ends at rest
     times, where, rates, offset = [np.zeros(1)], [s[0][:1]], [np.zeros(1)], 0.0
     for grid, first, second, still in zip(s, slope, bend, rest, strict=True):
         greatest = np.where(still, 0.0, np.interp(grid, places, most))
@@ -97,7 +97,7 @@ def by_acceleration(places: Array, q: Array, speed: Array, acceleration: Array, 
 def kinks(places: Array, q: Array, acceleration: Array) -> Array:
     """Return the places with velocity discontinuities: changes much larger than at the neighbouring samples.
 
-    They occur at changes of the branch: an elbow reaches its straight posture and reverses.
+    They occur where the branch changes, for example where an elbow reaches its straight posture and reverses.
     """
     if len(places) < 2 * KINK_BESIDE + 3:
         return places[:0]
@@ -112,16 +112,18 @@ def kinks(places: Array, q: Array, acceleration: Array) -> Array:
     return np.asarray(places[1:-1][(most > KINKED * beside) & (most > KINKED * span)])
 
 
-def slowed(most: Array, schedule: Schedule, places: Array, where: Array, too_much: Array) -> Array:
-    """Return lower rates, squared, around frames whose accelerations exceed their limits. too_much: (frames,) the factor of
-    the excess."""
+def slowed(most: Array, schedule: Schedule, places: Array, where: Array, excess_factor: Array) -> Array:
+    """Return lower bounds on the squared rate around frames whose accelerations exceed their limits.
+
+    excess_factor: (frames,) the acceleration over its limit.
+    """
     assert schedule.rates is not None
     now = np.interp(places, schedule.places, schedule.rates**2)
     out = np.array(most)
-    for k in np.flatnonzero(too_much > 1.0).tolist():
+    for k in np.flatnonzero(excess_factor > 1.0).tolist():
         a = max(int(np.searchsorted(places, where[max(k - 1, 0)])) - 1, 0)
         b = int(np.searchsorted(places, where[min(k + 1, len(where) - 1)])) + 2
-        out[a:b] = np.minimum(out[a:b], np.maximum(now[a:b], LEAST_RATE) / (too_much[k] * SPARE))
+        out[a:b] = np.minimum(out[a:b], np.maximum(now[a:b], LEAST_RATE) / (excess_factor[k] * MARGIN))
     return out
 
 

@@ -1,4 +1,4 @@
-"""Shaping of a joint trajectory: the layers of its plan, the return to its start, and less motion."""
+"""Shaping of a joint trajectory: the times of its layers, the return to its start, and the reduction of its motion."""
 
 import math
 from dataclasses import replace
@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from limbik.geometry.arrays import Array
-from limbik.motion.follow.planner import Course, Planner
-from limbik.motion.follow.posture_sources import Branches
-from limbik.motion.follow.postures import some
-from limbik.motion.follow.slack import smoothed
+from limbik.motion.follow.null_space_smoothing import smoothed
+from limbik.motion.follow.planner import JointTrajectory, Planner
+from limbik.motion.follow.posture_sources import BranchSource
+from limbik.motion.follow.postures import thinned
 from limbik.motion.follow.task import FollowTask
-from limbik.motion.follow.trajectory_laws import returned, without_jump
+from limbik.motion.follow.trajectory_checks import is_closed, without_jump
 from limbik.motion.path import Path
 
 # The largest translation and rotation of the tip between layers [fractions of the reach, rad].
@@ -23,7 +23,7 @@ MOST_STARTS = 24
 
 
 def layer_times(task: FollowTask, frames: Array) -> Array:
-    """Return the times of the frames, and times between distant frames if the path is known there."""
+    """Return the times of the frames, and times between distant frames unless the path is known at its frames only."""
     path = task.path
     if path.sampled:
         return frames
@@ -40,39 +40,41 @@ def with_corners(path: Path, times: Array) -> Array:
     return np.union1d(times, inside) if inside else times
 
 
-def returning(task: FollowTask, source: Branches, planner: Planner, course: Course) -> Course:
-    """Return a trajectory that ends in its first configuration, or the given one if there is none."""
-    if returned(source, course):
-        return course
+def closed_trajectory(
+    task: FollowTask, source: BranchSource, planner: Planner, trajectory: JointTrajectory
+) -> JointTrajectory:
+    """Return a trajectory that ends in its first configuration, or the given one if none is found."""
+    if is_closed(source, trajectory):
+        return trajectory
     starts = planner.first_postures()
-    near = course.q[0] if task.seed is None else task.seed
+    near = trajectory.q[0] if task.seed is None else task.seed
     order = np.argsort(np.abs((starts - near) * source.weight).max(axis=1), kind="stable")
     half = MOST_STARTS // 2
-    found: list[Course] = []
-    for k in (*order[:half], *some(order[half:], half)):
-        way = without_jump(source, task.path, planner.find(begin=starts[k], end=starts[k]))
-        if way.whole and returned(source, way):
-            found.append(way)
-            if task.seed is not None:  # the nearest of all
+    found: list[JointTrajectory] = []
+    for k in (*order[:half], *thinned(order[half:], half)):
+        loop = without_jump(source, task.path, planner.find(first_q=starts[k], last_q=starts[k]))
+        if loop.complete and is_closed(source, loop):
+            found.append(loop)
+            if task.seed is not None:  # the first is the closest to the seed
                 break
-    return min(found, key=lambda c: c.energy, default=course)
+    return min(found, key=lambda c: c.energy, default=trajectory)
 
 
 def with_less_motion(
-    task: FollowTask, source: Branches, course: Course, held: npt.NDArray[np.bool_] | tuple[bool, bool]
-) -> Course:
+    task: FollowTask, source: BranchSource, trajectory: JointTrajectory, held: npt.NDArray[np.bool_] | tuple[bool, bool]
+) -> JointTrajectory:
     """Return the trajectory with less motion and the same tip poses, by null-space motion.
 
     held: (frames,) the configurations to keep, or whether to keep the first and the last.
     """
-    if len(course.q) < 3:
-        return course
+    if len(trajectory.q) < 3:
+        return trajectory
     if isinstance(held, tuple):
-        ends, held = held, np.zeros(len(course.q), np.bool_)
+        ends, held = held, np.zeros(len(trajectory.q), np.bool_)
         held[0], held[-1] = ends
-    settle = partial(source.settle, task.path.at(course.times))
+    correct = partial(source.solve_near, task.path.at(trajectory.times))
     bounds = source.lower, source.upper, source.weight, source.speed
-    q = smoothed(course.q, course.times, task.arm.jacobian, settle, *bounds, held)
+    q = smoothed(trajectory.q, trajectory.times, task.arm.jacobian, correct, *bounds, held)
     if task.valid is not None and not all(bool(task.valid(x)) for x in q):
-        return course
-    return replace(course, q=q)
+        return trajectory
+    return replace(trajectory, q=q)

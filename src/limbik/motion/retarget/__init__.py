@@ -1,1 +1,1 @@
-"""Retargeting: match bones, compute joint angles, plant feet, and solve limbs."""
+"""Retargeting: match bones, compute joint values, plant feet, and solve limbs."""

@@ -1,4 +1,4 @@
-"""A figure with named bones, measured in its rest posture: joint positions, facing direction, and lengths of limbs."""
+"""A figure with named bones in its rest posture (configuration): bone positions, facing direction, and lengths of limbs."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,9 +14,9 @@ from limbik.model.mechanism import Mechanism
 TRUNK = ("hips", "spine", "chest", "upperChest")
 SIDES = ("left", "right")
 LIMBS = {"Arm": ("UpperArm", "LowerArm", "Hand"), "Leg": ("UpperLeg", "LowerLeg", "Foot")}
-# Two directions are parallel if the sine between them is less.
+# Two directions are parallel if the sine of the angle between them is below this.
 PARALLEL = 1e-3
-# A figure stands upright when the cosine between its height and up is at least this.
+# A figure is upright if the cosine between its height and up is at least this.
 UPRIGHT = 0.7
 
 
@@ -24,7 +24,7 @@ UPRIGHT = 0.7
 class Anatomy:
     """A mechanism with its compiled form, the frames of its bones, and a rest posture.
 
-    recorded: the rest posture is a frame of a motion, in which arms hang naturally, not in the anatomical position.
+    recorded: whether the rest posture is a frame of a motion, in which arms hang naturally, not in the anatomical position.
     """
 
     mechanism: Mechanism
@@ -41,7 +41,7 @@ class Anatomy:
 
     @cached_property
     def at_rest(self) -> dict[str, Array]:
-        """The pose of every frame in the rest posture."""
+        """The pose of every frame in the rest posture, by name."""
         poses = self.compiled.kernel.forward_all(self.rest)
         return dict(zip(self.compiled.frames, poses, strict=True))
 
@@ -49,7 +49,7 @@ class Anatomy:
         """Return whether all these bones exist."""
         return all(bone in self.names and self.names[bone] in self.compiled.frames for bone in bones)
 
-    def number(self, bone: str) -> int:
+    def frame_index(self, bone: str) -> int:
         """Return the index of a bone's frame."""
         return self.compiled.frame_numbers[self.names[bone]]
 
@@ -64,9 +64,9 @@ class Anatomy:
 
     @cached_property
     def upright(self) -> Array:
-        """The direction from the feet to the head at rest: up, or the nearest axis if the model stands along another one.
+        """The direction from the feet to the head at rest: up, or the closest axis if the figure is not upright.
 
-        URDF files are z-up, but a figure with a fixed base may stand along y.
+        URDF files are z-up, but the height of a figure with a fixed base may be along y.
         """
         low = [b for b in ("leftFoot", "rightFoot", "leftLowerLeg", "rightLowerLeg", "hips") if self.has(b)][:2]
         high = [
@@ -116,24 +116,24 @@ class Anatomy:
         upper, lower, end = (self.pose(side + part)[:3, 3] for part in LIMBS[kind])
         return float(np.linalg.norm(lower - upper)), float(np.linalg.norm(end - lower))
 
-    def leads(self, bone: str, to: str) -> bool:
-        """Return whether a bone exists and has another position than `to`."""
+    def has_direction(self, bone: str, to: str) -> bool:
+        """Return whether the bone `to` exists at another position than `bone`."""
         return self.has(to) and bool(np.linalg.norm(self.pose(to)[:3, 3] - self.pose(bone)[:3, 3]) > 0)
 
-    def way(self, bone: str, to: str) -> Array:
-        """Return the direction from a bone to the next joint, in the bone's frame; the world's up if they coincide."""
+    def bone_direction(self, bone: str, to: str) -> Array:
+        """Return the direction from a bone to another, in the bone's frame; up if they coincide."""
         T, end = self.pose(bone), self.pose(to)[:3, 3]
         apart = end - T[:3, 3]
         length = np.linalg.norm(apart)
         return self.local(bone, apart / length if length > 0 else self.up)
 
-    def movers(self, first: str, end: str) -> list[int]:
+    def moving_elements(self, first: str, end: str) -> list[int]:
         """Return the elements that move a limb, from the parent of its first bone to its end, without a floating joint."""
-        carrier = self.names.parent(first)
-        found = self.between(carrier, end) if carrier is not None and self.has(carrier) else self.between(None, end)
+        parent = self.names.parent(first)
+        found = self.elements_between(parent if parent is not None and self.has(parent) else None, end)
         return [k for k in found if self.compiled.elements[k].joint.kind is not Kind.FLOATING]
 
-    def between(self, above: str | None, below: str) -> list[int]:
+    def elements_between(self, above: str | None, below: str) -> list[int]:
         """Return the elements between `above` (or the base) and `below`, in order."""
         stop = -1 if above is None else self.compiled.frames[self.names[above]][0]
         at = self.compiled.frames[self.names[below]][0]
@@ -145,7 +145,7 @@ class Anatomy:
 
     @cached_property
     def floating(self) -> int:
-        """The floating element of the hips; -1 for none."""
+        """The index of the floating element that moves the hips; -1 for none."""
         if not self.trunk or self.trunk[0] != "hips":
             return -1
         at = self.compiled.frames[self.names["hips"]][0]

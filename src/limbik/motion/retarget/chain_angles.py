@@ -1,18 +1,19 @@
 """Joint values of a short serial chain for wanted orientations, for many frames at once, inside the limits.
 
-The orientation of the end is P = M1 T1 M2 T2 ... Mk Tk, with placements M and joint rotations T. Wanted is P = D.
+The orientation of the end is P = M1 T1 M2 T2 ... Mk Tk, with placements M and joint rotations T. The joint values are sought for
+which P = D.
 
-One ball takes all of D. Several balls share it evenly (so that a spine bends uniformly), each with 1/k of the
-rotation vector of D (M1...Mk)^-1. Three revolute joints have two solutions (Davenport's angles, for any axes): from the entry
-zz of N = M1^-1 D, u = M2^T z and c = M3 z,
+A single ball joint takes all of D. Several balls share it evenly, so that a spine bends uniformly: each takes 1/k of the rotation
+vector of D (M1...Mk)^-1. Three revolute joints have two solutions (Davenport's angles, for any axes): from the entry zz of
+N = M1^-1 D, u = M2^T z and c = M3 z,
 
-    u^T Rz(q2) c = N_zz      two values of q2, or the nearest one where there is none
+    u^T Rz(q2) c = N_zz      two values of q2, or the closest one if there is none
     Rz(q1) (M2 Rz(q2) c) = N z,    Rz(-q3) (M3^T Rz(-q2) u) = N^T z      one value each.
 
-For a whole motion, the solution with the smaller limit violation is used throughout, so it has no jumps. Values outside are
-clamped, and coordinate ascent optimises one joint after the other: with all others fixed, tr(D^T P) is A cos q + B sin q + C,
-whose maximum on an interval is known. Each step brings P closer to D, so this converges; it is also used for one or two joints,
-and for more than three.
+The solution with the smaller limit violation is used for the whole motion, so it does not jump to the other. Values outside the
+limits are clamped, and coordinate ascent optimises one joint after the other: with all others fixed, tr(D^T P) is
+A cos q + B sin q + C, whose maximum on an interval is known. No step of a revolute joint moves P away from D, so this
+converges. It is also used for one or two joints, and for more than three.
 """
 
 import math
@@ -26,27 +27,27 @@ from limbik.model.compiled import Compiled
 from limbik.model.joint import Kind
 from limbik.model.ranges import Ranges
 
-# The most sweeps over the joints of a row without a closed form.
+# The most sweeps of the coordinate ascent.
 SWEEPS = 12
-# The tolerance of a reached rotation [1 - cos].
+# The tolerance of a rotation, 3 - tr(D^T P), which is 2 (1 - cos) of the angle.
 REACHED = 1e-12
 # A sine below this means that the two outer axes of three are parallel.
 PARALLEL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
-    """A serial chain of joints: the moving elements, and the rotation from the last one to the wanted frame."""
+class SerialJoints:
+    """A serial chain of joints: the moving elements, and the rotation from the last one to the driven frame."""
 
     compiled: Compiled
     elements: tuple[int, ...]
     end: Array
 
-    def mount(self, k: int) -> Array:
-        """Return the constant rotation from one joint to the next."""
+    def placement(self, k: int) -> Array:
+        """Return the constant rotation from the previous joint to joint k."""
         return self.compiled.elements[self.elements[k]].mount[:3, :3]
 
-    def turns(self, k: int, q: Array) -> Array:
+    def rotation(self, k: int, q: Array) -> Array:
         """Return the rotation of a joint, (frames, 3, 3)."""
         e = self.compiled.elements[self.elements[k]]
         first, kind = e.variable.first, e.joint.kind
@@ -61,7 +62,7 @@ class Row:
         """Return the rotation of the last joint relative to the parent of the first, (frames, 3, 3)."""
         P = np.broadcast_to(np.eye(3), (len(q), 3, 3))
         for k in range(len(self.elements)):
-            P = P @ self.mount(k) @ self.turns(k, q)
+            P = P @ self.placement(k) @ self.rotation(k, q)
         return P
 
 
@@ -73,41 +74,41 @@ def about_z(angles: Array) -> Array:
     return out
 
 
-def fit(row: Row, wanted: Array, q: Array, ranges: Ranges, *, shared: bool) -> None:
-    """Write into q, (frames, n), the joint values for wanted orientations of a row's end, (frames, 3, 3).
+def fit(chain: SerialJoints, wanted: Array, q: Array, ranges: Ranges, *, shared: bool) -> None:
+    """Write into q, (frames, n), the joint values for some orientations of the chain's end, (frames, 3, 3).
 
-    shared: several balls share the rotation; otherwise the last takes it.
+    shared: several balls share the rotation; if False, the last one takes it.
     """
-    elements = [row.compiled.elements[k] for k in row.elements]
+    elements = [chain.compiled.elements[k] for k in chain.elements]
     own = [k for k, e in enumerate(elements) if e.joint.mimic is None and e.joint.kind is not Kind.PRISMATIC]
     if not own:
         return
     kinds = {elements[k].joint.kind.size for k in own}
-    D = wanted @ row.end.T
+    D = wanted @ chain.end.T
     if 1 not in kinds:
-        _fit_balls(row, own if shared else own[-1:], D, q)
+        _fit_balls(chain, own if shared else own[-1:], D, q)
         q[:] = ranges.clamp(q)
         return
     if len(own) == len(elements) == 3 and kinds == {1}:
-        _fit_three(row, D, q, ranges)
-    _ascend(row, own, D, q, ranges)
+        _fit_three(chain, D, q, ranges)
+    _ascend(chain, own, D, q, ranges)
 
 
-def _fit_balls(row: Row, own: list[int], D: Array, q: Array) -> None:
-    mounts = [np.eye(3)]
-    for k in range(len(row.elements)):
-        mounts.append(mounts[-1] @ row.mount(k))
-    whole = D @ mounts[-1].T
+def _fit_balls(chain: SerialJoints, own: list[int], D: Array, q: Array) -> None:
+    placements = [np.eye(3)]
+    for k in range(len(chain.elements)):
+        placements.append(placements[-1] @ chain.placement(k))
+    whole = D @ placements[-1].T
     vectors = vector_from_matrix(whole) / len(own)
     for k in own:
-        e = row.compiled.elements[row.elements[k]]
+        e = chain.compiled.elements[chain.elements[k]]
         start = e.variable.first + e.joint.kind.size - 3
-        q[:, start : start + 3] = vectors @ mounts[k + 1]
+        q[:, start : start + 3] = vectors @ placements[k + 1]
 
 
-def _fit_three(row: Row, D: Array, q: Array, ranges: Ranges) -> None:
+def _fit_three(chain: SerialJoints, D: Array, q: Array, ranges: Ranges) -> None:
     """Write Davenport's angles: of the two solutions, the one with the smaller limit violation over all frames."""
-    M1, M2, M3 = (row.mount(k) for k in range(3))
+    M1, M2, M3 = (chain.placement(k) for k in range(3))
     N = M1.T @ D
     u, c = M2.T[:, 2], M3[:, 2]
     A, B, C = u[0] * c[0] + u[1] * c[1], u[1] * c[0] - u[0] * c[1], u[2] * c[2]
@@ -115,7 +116,7 @@ def _fit_three(row: Row, D: Array, q: Array, ranges: Ranges) -> None:
     if size < PARALLEL:
         return
     spread = np.arccos(np.clip((N[:, 2, 2] - C) / size, -1.0, 1.0))
-    columns = [row.compiled.elements[k].variable.first for k in row.elements]
+    columns = [chain.compiled.elements[k].variable.first for k in chain.elements]
     solutions = []
     for sign in (1.0, -1.0):
         q2 = math.atan2(B, A) + sign * spread
@@ -125,8 +126,8 @@ def _fit_three(row: Row, D: Array, q: Array, ranges: Ranges) -> None:
         raw = np.stack([q1, q2, q3], -1)
         values = np.empty_like(raw)
         for k, column in enumerate(columns):
-            e = row.compiled.elements[row.elements[k]]
-            values[:, k] = _turned((raw[:, k] - e.offset) / e.multiplier, ranges.lower[column], ranges.upper[column])
+            e = chain.compiled.elements[chain.elements[k]]
+            values[:, k] = _wrapped((raw[:, k] - e.offset) / e.multiplier, ranges.lower[column], ranges.upper[column])
         low, high = ranges.lower[columns], ranges.upper[columns]
         outside = np.maximum(low - values, 0) + np.maximum(values - high, 0)
         solutions.append((float(outside.sum()), float(np.abs(values).sum()), values))
@@ -138,8 +139,8 @@ def _angle(a: Array, b: Array) -> Array:
     return np.arctan2(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0], a[:, 0] * b[:, 0] + a[:, 1] * b[:, 1])
 
 
-def _turned(angles: Array, lower: float, upper: float) -> Array:
-    """Return angles shifted by 2 pi multiples nearest to the middle of a range; unwrapped without limits."""
+def _wrapped(angles: Array, lower: float, upper: float) -> Array:
+    """Return angles as the 2-pi copies closest to the middle of a range; unwrapped over time without limits."""
     if not math.isfinite(upper - lower):
         return np.unwrap(angles)
     middle = 0.5 * (lower + upper)
@@ -147,13 +148,13 @@ def _turned(angles: Array, lower: float, upper: float) -> Array:
     return out
 
 
-def _ascend(row: Row, own: list[int], D: Array, q: Array, ranges: Ranges) -> None:
-    """Clamp, and optimise joint after joint, in the frames that need it."""
+def _ascend(chain: SerialJoints, own: list[int], D: Array, q: Array, ranges: Ranges) -> None:
+    """Clamp, and optimise one joint after the other, in the frames that do not reach their orientation."""
     q[:] = ranges.clamp(q)
-    elements = [row.compiled.elements[k] for k in row.elements]
+    elements = [chain.compiled.elements[k] for k in chain.elements]
     columns = [c for e in elements for c in range(e.variable.first, e.variable.first + e.joint.kind.size)]
     for _ in range(SWEEPS):
-        missing = 3.0 - np.einsum("fij,fij->f", D, row.forward(q))
+        missing = 3.0 - np.einsum("fij,fij->f", D, chain.forward(q))
         todo = np.flatnonzero(missing > REACHED)
         if not len(todo):
             return
@@ -162,9 +163,9 @@ def _ascend(row: Row, own: list[int], D: Array, q: Array, ranges: Ranges) -> Non
         left = np.broadcast_to(np.eye(3), aim.shape)
         right = [np.broadcast_to(np.eye(3), aim.shape)]
         for k in range(len(elements) - 1, 0, -1):
-            right.append(row.mount(k) @ row.turns(k, part) @ right[-1])
+            right.append(chain.placement(k) @ chain.rotation(k, part) @ right[-1])
         for k, e in enumerate(elements):
-            left = left @ row.mount(k)
+            left = left @ chain.placement(k)
             if k in own:
                 N = left.transpose(0, 2, 1) @ aim @ right[len(elements) - 1 - k].transpose(0, 2, 1)
                 first = e.variable.first
@@ -179,7 +180,7 @@ def _ascend(row: Row, own: list[int], D: Array, q: Array, ranges: Ranges) -> Non
                     start = first + e.joint.kind.size - 3
                     part[:, start : start + 3] = vector_from_matrix(N)
                     part = ranges.clamp(part)
-            left = left @ row.turns(k, part)
+            left = left @ chain.rotation(k, part)
         q[todo] = part
         if np.abs(part[:, columns] - before).max(initial=0.0) < 1e-9:
             return

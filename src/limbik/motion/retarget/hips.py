@@ -7,11 +7,11 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.geometry.so3 import matrix_from_vector
 from limbik.motion.retarget.anatomy import LIMBS, SIDES, Anatomy
-from limbik.motion.retarget.orientations import Turns
+from limbik.motion.retarget.orientations import OrientationTransfer
 from limbik.motion.retarget.soles import sole
 
 
-def world(source: Anatomy, target: Anatomy) -> Array:
+def world_rotation(source: Anatomy, target: Anatomy) -> Array:
     """Return the rotation from the source's world to the target's, which maps up to up."""
     if source.mechanism.up == target.mechanism.up:
         return np.eye(3)
@@ -19,18 +19,18 @@ def world(source: Anatomy, target: Anatomy) -> Array:
     return about_x if source.mechanism.up == "y" else about_x.T
 
 
-def world_of_rest(source: Anatomy, target: Anatomy) -> Array:
-    """Return the rotation from the source's world to the target's that aligns both at rest."""
+def rest_world_rotation(source: Anatomy, target: Anatomy) -> Array:
+    """Return the rotation from the source's world to the target's that aligns both figures at rest."""
     mine, theirs = (np.stack([b.upright, b.left, np.cross(b.upright, b.left)], -1) for b in (target, source))
     out: Array = mine @ theirs.T
     return out
 
 
 def about_hips(source: Anatomy, poses: Array) -> Array:
-    """Return the poses relative to the hips, with the hips at rest."""
+    """Return the poses with the hips fixed at their rest pose."""
     if not source.has("hips"):
         return poses
-    hips = poses[:, source.number("hips")]
+    hips = poses[:, source.frame_index("hips")]
     back = np.zeros_like(hips)
     back[:, :3, :3] = hips[:, :3, :3].transpose(0, 2, 1)
     back[:, :3, 3] = -np.einsum("fji,fj->fi", hips[:, :3, :3], hips[:, :3, 3])
@@ -39,17 +39,19 @@ def about_hips(source: Anatomy, poses: Array) -> Array:
     return out
 
 
-def ratio(source: Anatomy, target: Anatomy, kind: str) -> float | None:
-    """Return the ratio of the lengths of the target's and the source's limbs, both sides together; None without limbs.
+def length_ratio(source: Anatomy, target: Anatomy, kind: str) -> float | None:
+    """Return the length of the target's limbs over that of the source's, both sides together; None without common limbs.
 
-    Limbs without hand or foot are compared by their upper bones.
+    kind: "Arm" or "Leg". Limbs without hand or foot are compared by their upper bones.
     """
     sides = [side for side in SIDES if source.limb(side, kind) and target.limb(side, kind)]
     if sides:
         mine, theirs = (sum(sum(body.lengths(side, kind)) for side in sides) for body in (target, source))
         return mine / theirs
     upper, lower = LIMBS[kind][:2]
-    sides = [s for s in SIDES if all(b.has(s + upper) and b.leads(s + upper, s + lower) for b in (source, target))]
+    sides = [
+        s for s in SIDES if all(b.has(s + upper) and b.has_direction(s + upper, s + lower) for b in (source, target))
+    ]
     mine, theirs = (
         sum(float(np.linalg.norm(body.pose(s + lower)[:3, 3] - body.pose(s + upper)[:3, 3])) for s in sides)
         for body in (target, source)
@@ -57,46 +59,53 @@ def ratio(source: Anatomy, target: Anatomy, kind: str) -> float | None:
     return mine / theirs if sides else None
 
 
-def middle(body: Anatomy, poses: Array) -> Array:
-    """Return the middle between the hip joints, (frames, 3)."""
+def hip_centre(body: Anatomy, poses: Array) -> Array:
+    """Return the midpoint of the hip joints, (frames, 3), or the position of the hips if a leg is missing."""
     legs = [f"{side}UpperLeg" for side in SIDES if body.has(f"{side}UpperLeg")]
     bones = legs if len(legs) == 2 else ["hips"]
-    out: Array = np.mean([poses[:, body.number(bone), :3, 3] for bone in bones], axis=0)
+    out: Array = np.mean([poses[:, body.frame_index(bone), :3, 3] for bone in bones], axis=0)
     return out
 
 
-def place(target: Anatomy) -> slice:
+def translation_slice(target: Anatomy) -> slice:
+    """Return the three translations of the floating joint in q."""
     first = target.compiled.elements[target.floating].variable.first
     return slice(first, first + 3)
 
 
-def root(target: Anatomy) -> slice:
+def root_slice(target: Anatomy) -> slice:
+    """Return the six values of the floating joint in q."""
     first = target.compiled.elements[target.floating].variable.first
     return slice(first, first + 6)
 
 
-def root_turn(target: Anatomy) -> Array:
-    """Return the orientation of the floating joint's axes in the world at rest."""
+def root_rotation(target: Anatomy) -> Array:
+    """Return the orientation of the floating joint's axes in the world, (3, 3)."""
     element = target.compiled.elements[target.floating]
-    turned = target.at_rest[element.joint.child][:3, :3]
+    rotation = target.at_rest[element.joint.child][:3, :3]
     first = element.variable.first
-    out: Array = turned @ matrix_from_vector(target.rest[None, first + 3 : first + 6])[0].T
+    out: Array = rotation @ matrix_from_vector(target.rest[None, first + 3 : first + 6])[0].T
     return out
 
 
-def place_hips(turns: Turns, q: Array, scale: float, ground: float, ankle: Mapping[str, float]) -> None:
-    """Write the hips' positions: the source's path, scaled, with the height relative to the ankles.
+def place_hips(
+    orientations: OrientationTransfer, q: Array, scale: float, ground: float, ankle: Mapping[str, float]
+) -> None:
+    """Write the hips' positions into q: the source's path, scaled, with the height relative to the ankles.
 
     ankle: the height of the source's standing ankles, {side: [m]}.
     """
-    source, target = turns.source, turns.target
-    way = middle(source, turns.poses)
+    source, target = orientations.source, orientations.target
+    path = hip_centre(source, orientations.poses)
     ankles = [f"{side}Foot" for side in SIDES if source.limb(side, "Leg") and target.limb(side, "Leg")]
     low = np.mean([ankle[a.removesuffix("Foot")] for a in ankles]) if ankles else 0.0
-    way = scale * (way - low * source.up) @ turns.W.T
-    soles = [(sole(target, a.removesuffix("Foot"), turns.target_frames[a])[0], turns.target_frames[a]) for a in ankles]
+    path = scale * (path - low * source.up) @ orientations.W.T
+    soles = [
+        (sole(target, a.removesuffix("Foot"), orientations.target_frames[a])[0], orientations.target_frames[a])
+        for a in ankles
+    ]
     thick = np.mean([-(points @ frame[:, 1]).min() for points, frame in soles]) if soles else 0.0
-    way = way + (ground + thick) * target.up
-    q[:, place(target)] = 0.0
-    here = middle(target, target.compiled.kernel.forward_all(q, 1))
-    q[:, place(target)] = (way - here) @ root_turn(target)
+    path = path + (ground + thick) * target.up
+    q[:, translation_slice(target)] = 0.0
+    here = hip_centre(target, target.compiled.kernel.forward_all(q, 1))
+    q[:, translation_slice(target)] = (path - here) @ root_rotation(target)

@@ -1,4 +1,4 @@
-"""Deviations of a retargeted motion: hand errors and displacements of standing feet, with reasons."""
+"""The deviations of a retargeted motion: hand errors and displacements of standing feet, with reasons."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.model.ranges import Ranges, swing_twist
 from limbik.motion.retarget.anatomy import Anatomy
-from limbik.motion.retarget.result import Carried
+from limbik.motion.retarget.result import Transferred
 
-# A ball within this distance of a limit is at the limit [rad].
+# A ball joint within this distance of a limit is at the limit [rad].
 NEAR_LIMIT = 1e-4
 
 
@@ -17,7 +17,7 @@ NEAR_LIMIT = 1e-4
 class Missed:
     """A hand that misses its target in a frame, or a foot that leaves its position in a stance that starts there.
 
-    error: the distance [m]; for a foot, its slide or the distance of its ankle from the target position, also vertically. slides:
+    error: the distance [m]; for a foot, the larger of its slide and the distance of its ankle from the target position. slides:
     whether it is a foot.
     """
 
@@ -32,20 +32,22 @@ class Missed:
         return f"frame {self.frame}: {self.bone} {what} {self.error * 1e3:.1f} mm; {self.reason}"
 
 
-def missed_hands(body: Anatomy, carried: Carried, tolerance: float, names: tuple[str, ...]) -> tuple[Missed, ...]:
+def missed_hands(
+    body: Anatomy, transferred: Transferred, tolerance: float, names: tuple[str, ...]
+) -> tuple[Missed, ...]:
     """Return the hand errors above a tolerance [m], with reasons. names: of the joint values."""
     out: list[Missed] = []
     ranges = Ranges(body.compiled)
-    for bone, error in carried.hand_error.items():
+    for bone, error in transferred.hand_error.items():
         far = np.flatnonzero(error > tolerance)
         if not len(far):
             continue
         side = bone.removesuffix("Hand")
         length = sum(body.lengths(side, "Arm"))
-        shoulder = body.compiled.kernel.forward(carried.q[far], body.number(f"{side}UpperArm"))[:, :3, 3]
-        away = np.linalg.norm(carried.hand_targets[bone][far] - shoulder, axis=1)
+        shoulder = body.compiled.kernel.forward(transferred.q[far], body.frame_index(f"{side}UpperArm"))[:, :3, 3]
+        away = np.linalg.norm(transferred.hand_targets[bone][far] - shoulder, axis=1)
         for row, k in enumerate(far):
-            at_end = _at_limits(body, ranges, f"{side}UpperArm", bone, carried.q[k], names)
+            at_end = _at_limits(body, ranges, f"{side}UpperArm", bone, transferred.q[k], names)
             if away[row] > length:
                 reason = f"the target is {away[row]:.3f} m from the shoulder, the arm is {length:.3f} m long"
             elif at_end:
@@ -56,24 +58,26 @@ def missed_hands(body: Anatomy, carried: Carried, tolerance: float, names: tuple
     return tuple(out)
 
 
-def slid_feet(body: Anatomy, carried: Carried, tolerance: float, names: tuple[str, ...]) -> tuple[Missed, ...]:
+def displaced_feet(
+    body: Anatomy, transferred: Transferred, tolerance: float, names: tuple[str, ...]
+) -> tuple[Missed, ...]:
     """Return the stances in which a foot leaves its position by more than a tolerance [m], with reasons.
 
     names: of the joint values.
     """
     out: list[Missed] = []
     ranges = Ranges(body.compiled)
-    for bone, stances in carried.contacts.items():
+    for bone, stances in transferred.contacts.items():
         side = bone.removesuffix("Foot").removesuffix("Toes")
         foot = f"{side}Foot"
         for stance in stances:
             part = slice(stance.start, stance.end + 1)
-            worst = stance.start + int(np.argmax(carried.foot_error[foot][part]))
-            error = carried.foot_error[foot][worst]
+            worst = stance.start + int(np.argmax(transferred.foot_error[foot][part]))
+            error = transferred.foot_error[foot][worst]
             moved = max(stance.slide, error if bone == foot else 0.0)
             if moved <= tolerance:
                 continue
-            at_end = _at_limits(body, ranges, f"{side}UpperLeg", foot, carried.q[worst], names)
+            at_end = _at_limits(body, ranges, f"{side}UpperLeg", foot, transferred.q[worst], names)
             reason = f"the ankle is up to {error * 1e3:.1f} mm from its target position"
             if at_end:
                 reason += f", with joints at their limits: {', '.join(at_end)}"
@@ -84,7 +88,7 @@ def slid_feet(body: Anatomy, carried: Carried, tolerance: float, names: tuple[st
 def _at_limits(body: Anatomy, ranges: Ranges, first: str, end: str, q: Array, names: tuple[str, ...]) -> list[str]:
     """Return the joints of a limb at a limit in a posture; for balls, whether swing or twist is at the limit."""
     out = []
-    for v in (body.compiled.elements[k].variable for k in body.movers(first, end)):
+    for v in (body.compiled.elements[k].variable for k in body.moving_elements(first, end)):
         if v.joint.kind.size == 1:
             if q[v.first] <= ranges.lower[v.first] or q[v.first] >= ranges.upper[v.first]:
                 out.append(names[v.first])

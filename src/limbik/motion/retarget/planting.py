@@ -1,14 +1,15 @@
-"""The motion of the target's feet: their own path during a swing, fixed during the source's stances, never below the ground.
+"""The motion of the target's feet: fixed during the source's stances, free during a swing, never below the ground.
 
-The way of a foot before planting is that of the pass over all bones. A correction is added to it which is exactly what holds the
-foot still while it stands, and which leads from one stance's to the next one's by an ease (3 s^2 - 2 s^3) over the whole swing
-between them; before the first and after the last it stays. So nothing pops, and a swing keeps its shape.
+Before planting, a foot follows the path that results from the bone orientations. A correction is added to this path. During a
+stance the correction keeps the foot fixed. During a swing it is blended from the previous stance's correction to the next one's
+with the weight 3 s^2 - 2 s^3; before the first and after the last stance it is constant. So the foot moves continuously, and a
+swing keeps its shape.
 
-A foot that stands flat is held level, looking where it looks on average; one that rolls off turns as the source's does, about the
-point where its toes begin (without toes: about its tip), and that point is held. So both are one correction of the turn and one
-of that point. A stance's place is the mean of where the foot would be: that agrees best with the scaled way of the hips.
+A flat foot is kept level, in its mean direction. A foot that rolls off rotates as the source's does, about the toe joint (without
+toes: about its tip), and this pivot is fixed. So there are two corrections: of the rotation, and of the pivot's position. The
+position of a stance is the mean uncorrected position of the pivot, which agrees best with the scaled path of the hips.
 
-Legs may then be too short. The hips are lowered by what the farthest foot needs, smoothed from above.
+Legs may then be too short. The hips are lowered as far as the farthest foot requires, by a smooth upper envelope.
 """
 
 from dataclasses import dataclass
@@ -18,27 +19,29 @@ import numpy as np
 
 from limbik.geometry.arrays import Array
 from limbik.geometry.so3 import matrix_from_vector, vector_from_matrix
-from limbik.motion.retarget.smoothing import cover
+from limbik.motion.retarget.smoothing import upper_envelope
 from limbik.motion.retarget.stances import Interval, mask
 
 # The largest relative extension of a leg: a straight knee is singular.
 STRETCH = 0.998
 # The transition time of lowering the hips [s].
 EASE = 0.3
-# A foot on its own body is not levelled, so it counts as flat only where it is tilted less than this [rad]: farther, its ankle
-# would slide.
+# The largest tilt of a flat foot if the target is a scaled copy of the source [rad]. Its feet are not levelled, so the ankle of a
+# more tilted foot would slide.
 OWN_TILT = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """One foot of the target. turned: its anatomical frame; pivot, sole: points of it, as it sees them.
+    """One foot of the target.
 
-    own: it is the source's own foot, which keeps its turn and height: what stands is only held from sliding.
+    anatomical: its anatomical frame, (3, 3). pivot: (3,), sole: (k, 3), points in the foot's frame [m]. flat, held: the flat
+    stances, and all stances. own: the target is a scaled copy of the source; the foot then keeps its rotation and height, and
+    is only kept from sliding.
     """
 
     side: str
-    turned: Array
+    anatomical: Array
     pivot: Array
     sole: Array
     flat: list[Interval]
@@ -46,7 +49,7 @@ class Foot:
     own: bool = False
 
 
-def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -> tuple[Array, Array]:
+def plant_foot(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -> tuple[Array, Array]:
     """Return the positions and rotations of a foot's ankle, (frames, 3) and (frames, 3, 3).
 
     ankle: its positions before planting, (frames, 3). wanted: its rotations before planting, (frames, 3, 3).
@@ -55,10 +58,10 @@ def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -
     corrections = np.zeros((count, 3))
     for start, end in () if own else foot.flat:
         part = slice(start, end + 1)
-        level = _level(wanted[part] @ foot.turned, up) @ foot.turned.T
+        level = _level(wanted[part] @ foot.anatomical, up) @ foot.anatomical.T
         corrections[part] = vector_from_matrix(level @ wanted[part].transpose(0, 2, 1))
-    turned = matrix_from_vector(led_over(corrections, foot.flat)) @ wanted
-    at = ankle + turned @ foot.pivot
+    rotation = matrix_from_vector(blended(corrections, foot.flat)) @ wanted
+    at = ankle + rotation @ foot.pivot
     shift = np.zeros((count, 3))
     for start, end in foot.held:
         part = slice(start, end + 1)
@@ -67,17 +70,17 @@ def planted(foot: Foot, ankle: Array, wanted: Array, up: Array, ground: float) -
         shift[part] = place - at[part]
         if own:
             shift[part] -= (shift[part] @ up)[:, None] * up
-    out = ankle + led_over(shift, foot.held)
+    out = ankle + blended(shift, foot.held)
     if own:
-        return out, turned
-    lowest = ((out[:, None] + np.einsum("fij,kj->fki", turned, foot.sole)) @ up).min(axis=1)
+        return out, rotation
+    lowest = ((out[:, None] + np.einsum("fij,kj->fki", rotation, foot.sole)) @ up).min(axis=1)
     below = np.where(mask(foot.held, count), 0.0, np.maximum(ground - lowest, 0.0))
-    return out + below[:, None] * up, turned
+    return out + below[:, None] * up, rotation
 
 
 def _clearance(foot: Foot) -> float:
     """Return the height of the pivot of a flat foot above its sole [m]."""
-    up = foot.turned[:, 1]
+    up = foot.anatomical[:, 1]
     return float(foot.pivot @ up - (foot.sole @ up).min())
 
 
@@ -91,7 +94,7 @@ def _level(frames: Array, up: Array) -> Array:
     return np.stack([d, up, np.cross(d, up)], -1)
 
 
-def led_over(values: Array, intervals: list[Interval]) -> Array:
+def blended(values: Array, intervals: list[Interval]) -> Array:
     """Return values that are constant in some intervals, with smooth transitions between them, (frames, k)."""
     out = np.array(values)
     if not intervals:
@@ -107,7 +110,7 @@ def led_over(values: Array, intervals: list[Interval]) -> Array:
 def lowering(
     hips: list[Array], ankles: list[Array], lengths: list[float], up: Array, times: Array, stretch: float = STRETCH
 ) -> Array:
-    """Return the lowering of the hips, (frames,) [m], so that every leg reaches its ankle, as far as lowering helps.
+    """Return the lowering of the hips, (frames,) [m], with which every leg reaches its ankle, as far as lowering helps.
 
     hips, ankles: (frames, 3) of each leg. lengths: of each leg [m]. stretch: the largest relative extension of a leg.
     """
@@ -120,4 +123,4 @@ def lowering(
         highest = np.sqrt(np.maximum(reach**2 - level**2, 0.0))
         # lowering does not help if the horizontal distance exceeds the leg's length
         needed = np.maximum(needed, np.where(level < reach, np.maximum(height - highest, 0.0), 0.0))
-    return cover(needed, times, EASE)
+    return upper_envelope(needed, times, EASE)

@@ -1,12 +1,12 @@
-"""A rest posture that stands: the zero posture, the one in which all bones are turned as the world, or a frame of the motion.
+"""Find an upright rest posture (configuration): the zero posture, the one with all frames parallel, or a frame of the motion.
 
-Files of motion capture stand at zero; so do most robots. A figure whose ball joints are counted from the middle of their ranges
-sits or crouches there. Its frames are then often those of a standing figure all the same (VRM asks for frames that are parallel
-to the world), so the posture that turns every frame as the base is tried.
+Figures in files of motion capture are upright at zero, and so are most robots. A figure whose ball joints have their zero in the
+middle of their ranges sits or crouches at zero. Often its frames are still parallel to the world when it is upright (VRM requires
+this), so the posture in which all frames are parallel to the base is tried next.
 
-Some files have every bone along its own x axis: at zero all limbs lie along x, one on the other, and nothing is learnt of how
-the figure stands. Its motion tells: of all frames the one that stands straightest is taken, trunk up, legs down, shoulders above
-hips.
+In some files every bone is along its own x axis. At zero all limbs then overlap along x, so the zero posture does not show which
+posture is upright. In this case the most upright frame of the motion is taken: trunk up, legs down, shoulders parallel to the hip
+joints.
 """
 
 import numpy as np
@@ -14,19 +14,20 @@ import numpy as np
 from limbik.geometry.arrays import Array
 from limbik.model.ranges import Ranges
 from limbik.motion.retarget.anatomy import LIMBS, SIDES, Anatomy, unit
-from limbik.motion.retarget.orientations import turned_as
+from limbik.motion.retarget.orientations import joint_values_of
 
-# The cosines of how far a trunk and legs may lean in a posture that stands: legs may be spread.
+# The smallest cosines between up and trunk, and between down and legs, in an upright posture: legs may be spread.
 TRUNK_LEANS, LEGS_LEAN = 0.94, 0.82
-# A figure is farther from standing than this where bones lie across each other: the mean of 1 - cosine, 40 degrees for all.
+# The largest lean of an upright figure: the mean of 1 - cosine over its bones; 40 degrees if it is the same for all. Overlapping
+# bones lean more.
 MOST_LEAN = 0.23
 # The most candidate frames of a motion.
 LOOKED_AT = 500
-# Vectors with a smaller product of lengths have no direction [m^2].
+# The cosine of two vectors with a smaller product of lengths is undefined [m^2].
 NO_LENGTH = 1e-12
 
 
-def stands(body: Anatomy) -> bool:
+def is_upright(body: Anatomy) -> bool:
     """Return whether a body at rest is upright, as far as its bones determine it."""
     if body.has("hips"):
         for top in ("head", "neck"):
@@ -40,60 +41,61 @@ def stands(body: Anatomy) -> bool:
         if body.limb(side, "Leg") is None:
             continue
         for bone, to in ((upper, lower), (lower, foot)):
-            if -(body.pose(bone)[:3, :3] @ body.way(bone, to)) @ body.upright < LEGS_LEAN:
+            if -(body.pose(bone)[:3, :3] @ body.bone_direction(bone, to)) @ body.upright < LEGS_LEAN:
                 return False
     return True
 
 
-def standing(body: Anatomy, motion: Array | None = None) -> Anatomy:
+def with_upright_rest(body: Anatomy, motion: Array | None = None) -> Anatomy:
     """Return a body with an upright rest posture, or the given one if none is found.
 
     motion: postures of the body, (frames, n), as candidates if the bones overlap at rest.
     """
     folded = body.floating >= 0 and bool(_leans(body, body.rest[None], body.upright)[0] > MOST_LEAN)
-    if stands(body) and not folded:
+    if is_upright(body) and not folded:
         return body
     ranges = Ranges(body.compiled)
     parallel = {bone: np.eye(3)[None] for bone in body.names if body.has(bone)}
-    other = Anatomy(body.mechanism, body.compiled, body.names, turned_as(body, parallel, 1, ranges)[0])
-    if stands(other) and not folded:
+    other = Anatomy(body.mechanism, body.compiled, body.names, joint_values_of(body, parallel, 1, ranges)[0])
+    if is_upright(other) and not folded:
         return other
     if motion is None:
         return body
     some = motion[np.unique(np.linspace(0, len(motion) - 1, min(len(motion), LOOKED_AT)).round().astype(int))]
     lean = _leans(body, some, body.up)
     best = Anatomy(body.mechanism, body.compiled, body.names, np.array(some[int(np.argmin(lean))]), recorded=True)
-    return best if lean.min() <= MOST_LEAN and stands(best) else body
+    return best if lean.min() <= MOST_LEAN and is_upright(best) else body
 
 
 def _leans(body: Anatomy, q: Array, up: Array) -> Array:
-    """Return how far bodies are from standing straight, (frames,): a mean of 1 - cosine. q: (frames, n). up: the direction of up.
+    """Return the lean of some postures, (frames,): the mean of 1 - cosine between bones and their upright directions.
 
-    Trunk and head point up, legs down, and the line between the shoulders runs as that between the hip joints, level.
+    q: (frames, n). up: the upward direction. The upright directions: trunk and head up, legs down, and the lines between the hip
+    joints and between the shoulders along the horizontal part of the former.
     """
     poses = body.compiled.kernel.forward_all(q, 1)
-    ways: list[tuple[Array, Array]] = []
+    pairs: list[tuple[Array, Array]] = []
 
     def place(*bones: str) -> Array:
-        out: Array = np.mean([poses[:, body.number(bone), :3, 3] for bone in bones], axis=0)
+        out: Array = np.mean([poses[:, body.frame_index(bone), :3, 3] for bone in bones], axis=0)
         return out
 
     for top in ("head", "neck"):
         if body.has("hips", top):
-            ways.append((place(top) - place("hips"), np.broadcast_to(up, (len(q), 3))))
+            pairs.append((place(top) - place("hips"), np.broadcast_to(up, (len(q), 3))))
             break
     for side in SIDES:
         if body.limb(side, "Leg") is not None:
             upper, lower, foot = (side + part for part in LIMBS["Leg"])
-            ways += [
+            pairs += [
                 (place(b) - place(a), -np.broadcast_to(up, (len(q), 3))) for a, b in ((upper, lower), (lower, foot))
             ]
     across = [place(f"left{part}") - place(f"right{part}") for part in ("UpperLeg", "UpperArm")
               if body.has(f"left{part}", f"right{part}")]  # fmt: skip
     if across:
         level = across[0] - (across[0] @ up)[:, None] * up
-        ways += [(line, level) for line in across]
-    cosines = [_cosine(way, wanted) for way, wanted in ways]
+        pairs += [(line, level) for line in across]
+    cosines = [_cosine(vector, wanted) for vector, wanted in pairs]
     return np.mean(1.0 - np.array(cosines), axis=0) if cosines else np.zeros(len(q))
 
 

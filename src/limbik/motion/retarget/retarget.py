@@ -1,4 +1,4 @@
-"""`retarget`: transfer a clip to another figure. The method is described in `motion/retarget/carry.py`."""
+"""`retarget`: transfer a clip to another figure. `motion/retarget/pipeline.py` describes the method."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,15 +14,15 @@ from limbik.model.robots import is_arm, is_figure
 from limbik.motion.clip import Clip
 from limbik.motion.measures import joint_steps
 from limbik.motion.motion_result import MotionResult, clip_of
-from limbik.motion.retarget.alike import alike
 from limbik.motion.retarget.anatomy import LIMBS, SIDES, Anatomy
-from limbik.motion.retarget.carry import carry
-from limbik.motion.retarget.leaps import parts
-from limbik.motion.retarget.misses import missed_hands, slid_feet
+from limbik.motion.retarget.jump_parts import parts_between_jumps
+from limbik.motion.retarget.misses import displaced_feet, missed_hands
+from limbik.motion.retarget.pipeline import transfer
 from limbik.motion.retarget.planting import OWN_TILT
-from limbik.motion.retarget.rest import standing, stands
-from limbik.motion.retarget.result import Carried
+from limbik.motion.retarget.rest import is_upright, with_upright_rest
+from limbik.motion.retarget.result import Transferred
 from limbik.motion.retarget.retargeted import Retargeted
+from limbik.motion.retarget.scaled_copy import scaled_copy
 from limbik.motion.retarget.stances import Detection
 from limbik.solvers.many_goals import plans
 
@@ -77,18 +77,18 @@ def retarget(
     how = Detection(*(number(x, "a bound of stances") for x in (height, speed, least, drift, tilt)))
     source = _anatomy(clip.robot, source_names, rest, clip)
     target = _anatomy(figure, names, figure_rest, None)
-    same = alike(source, target)
+    same = scaled_copy(source, target)
     if not same:
         _check_common(source, target)
     if np.abs(clip.q).max(initial=0.0) > FARTHEST:
         raise BadOption(f"the clip contains joint values above {FARTHEST:g}; check its unit")
     poses = clip.robot.model.kernel.forward_all(clip.q, 1)
-    of_source = joint_steps(clip.recording)
-    apart = parts(of_source, len(clip))
+    source_steps = joint_steps(clip.recording)
+    apart = parts_between_jumps(source_steps, len(clip))
     own = np.array(clip.q) if same else None
     if same:
         how = replace(how, tilt=min(how.tilt, OWN_TILT))
-    carried = carry(
+    transferred = transfer(
         source,
         target,
         poses,
@@ -98,47 +98,52 @@ def retarget(
         how,
         ground=floor,
         hands=bool(hands),
-        steps=of_source.max(axis=1, initial=0.0),
+        steps=source_steps.max(axis=1, initial=0.0),
         own=own,
     )
-    raised = _raised(target, poses, carried.q, carried.scale) if same else None
+    height_change = _height_change(target, poses, transferred.q, transferred.scale) if same else None
     given = {part.start for part in apart[1:]}
-    steps = joint_steps(Clip(figure, carried.q, clip.times, interpolation=clip.interpolation).recording)
-    leaps = sorted({part.start for part in parts(steps, len(clip))} - given - {0})
+    steps = joint_steps(Clip(figure, transferred.q, clip.times, interpolation=clip.interpolation).recording)
+    jumps = sorted({part.start for part in parts_between_jumps(steps, len(clip))} - given - {0})
     return Retargeted(
-        Clip(figure, carried.q, clip.times, interpolation=clip.interpolation, jumps=tuple(sorted({*given, *leaps}))),
+        Clip(
+            figure, transferred.q, clip.times, interpolation=clip.interpolation, jumps=tuple(sorted({*given, *jumps}))
+        ),
         clip,
         target.names,
         source.names,
-        carried.contacts,
-        carried.hand_targets,
-        carried.hand_error,
+        transferred.contacts,
+        transferred.hand_targets,
+        transferred.hand_error,
         tuple(
             sorted(
                 (
-                    *missed_hands(target, carried, near, figure.joint_names),
-                    *slid_feet(target, carried, near, figure.joint_names),
+                    *missed_hands(target, transferred, near, figure.joint_names),
+                    *displaced_feet(target, transferred, near, figure.joint_names),
                 ),
                 key=lambda missed: (missed.frame, missed.bone),
             )
         ),
         near,
-        carried.scale,
-        carried.lowered,
-        carried.bone_angles,
-        carried.held_angles,
+        transferred.scale,
+        transferred.lowered,
+        transferred.bone_angles,
+        transferred.held_angles,
         str(how),
-        (*_notes(source, target, carried, raised), *_leapt(steps, leaps)),
-        carried.lost,
+        (*_notes(source, target, transferred, height_change), *_jump_note(steps, jumps)),
+        transferred.lost,
     )
 
 
-def _leapt(steps: Array, leaps: list[int]) -> tuple[str, ...]:
-    """Return a sentence about the leaps that the source does not make, if there are any. leaps: the frames that are leapt to."""
-    if not leaps:
+def _jump_note(steps: Array, jumps: list[int]) -> tuple[str, ...]:
+    """Return a sentence about jumps that the source does not have, if there are any.
+
+    steps: (frames - 1, joints) the joint steps of the result. jumps: the frames after the jumps.
+    """
+    if not jumps:
         return ()
-    most = float(steps[np.array(leaps) - 1].max())
-    often = "1 frame" if len(leaps) == 1 else f"{len(leaps)} frames"
+    most = float(steps[np.array(jumps) - 1].max())
+    often = "1 frame" if len(jumps) == 1 else f"{len(jumps)} frames"
     return (
         f"joint limits cause jumps of up to {most:.2f} rad at {often} without a jump in the source: see clip.jumps",
     )
@@ -152,12 +157,12 @@ def _anatomy(robot: "Chain | Skeleton", names: Mapping[str, str] | None, rest: A
     body = Anatomy(
         robot.model.mechanism, robot.model.compiled, found, _rest(robot, "zero" if auto else rest, clip), recorded
     )
-    return standing(body, None if clip is None else clip.q) if auto else body
+    return with_upright_rest(body, None if clip is None else clip.q) if auto else body
 
 
 def _rest(robot: "Chain | Skeleton", given: Any, clip: Clip | None) -> Array:
     if isinstance(given, str):
-        if given == "zero":  # ranges that do not hold it bend the motion, not what upright means
+        if given == "zero":  # also if it is outside the joint ranges, which limit the motion but not the rest posture
             return np.zeros(robot.n)
         if given == "first" and clip is not None:
             return np.array(clip.q[0])
@@ -167,46 +172,51 @@ def _rest(robot: "Chain | Skeleton", given: Any, clip: Clip | None) -> Array:
     if q.shape != (robot.n,):
         raise ShapeError(f"the rest posture of '{robot.name}' has shape ({robot.n},); got {q.shape}")
     if not np.isfinite(q).all():
-        raise NotFinite(f"the rest posture of '{robot.name}' holds NaN or infinity")
+        raise NotFinite(f"the rest posture of '{robot.name}' contains NaN or infinity")
     return q
 
 
 def _check_common(source: Anatomy, target: Anatomy) -> None:
-    """Raise BadOption where two figures have neither a limb nor an upright trunk in common."""
+    """Raise BadOption if two figures have neither a limb nor an upright trunk in common."""
     limbs = [(side, kind) for side in SIDES for kind in LIMBS]
     if any(source.limb(*limb) and target.limb(*limb) for limb in limbs) or (
-        min(len(source.trunk), len(target.trunk)) > 1 and stands(source) and stands(target)
+        min(len(source.trunk), len(target.trunk)) > 1 and is_upright(source) and is_upright(target)
     ):
         return
     named = [sum(body.has(bone) for bone in REQUIRED) for body in (source, target)]
     which, option = (target, "names") if named[1] <= named[0] else (source, "source_names")
     raise BadOption(
-        f"'{source.mechanism.name}' and '{target.mechanism.name}' have no recognised limb in common; of "
-        f"'{which.mechanism.name}' {min(named)} of {len(REQUIRED)} bones are: name others with {option}={{bone: frame}}"
+        f"'{source.mechanism.name}' and '{target.mechanism.name}' have no recognised limb in common; "
+        f"{min(named)} of the {len(REQUIRED)} required bones of '{which.mechanism.name}' are recognised: name others with "
+        f"{option}={{bone: frame}}"
     )
 
 
-def _raised(body: Anatomy, before: Array, q: Array, scale: float) -> float:
-    """Return by how much the hips of a motion are higher than they were, times a scale [m]."""
+def _height_change(body: Anatomy, before: Array, q: Array, scale: float) -> float:
+    """Return the median upward displacement of the hips between two motions [m].
+
+    before: the poses of the source, whose hips' positions are multiplied by `scale`. q: the postures of the result.
+    """
     if body.floating < 0:
         return 0.0
-    hips = body.number("hips")
+    hips = body.frame_index("hips")
     after = body.compiled.kernel.forward(q, hips, 1)[:, :3, 3]
     return float(np.median((after - scale * before[:, hips, :3, 3]) @ body.up))
 
 
-def _notes(source: Anatomy, target: Anatomy, carried: Carried, raised: float | None) -> tuple[str, ...]:
-    """Return what is missing or special, one sentence each. raised: of the clip's own figure, by how much it is higher [m]."""
+def _notes(source: Anatomy, target: Anatomy, transferred: Transferred, height_change: float | None) -> tuple[str, ...]:
+    """Return what is missing or special, one sentence each.
+
+    height_change: the upward displacement of the motion on the clip's own figure [m]; None for another figure.
+    """
     notes: list[str] = []
-    undriven, grounded = carried.undriven, carried.grounded
+    undriven, grounded = transferred.undriven, transferred.grounded
     if source.recorded:
         notes.append(f"the rest posture of the source '{source.mechanism.name}' is an upright frame of its motion")
-    if raised is not None:
+    if height_change is not None:
         kept = "the target is the clip's own figure, possibly with another size: postures are kept"
         if grounded:
-            kept += (
-                f", standing feet do not slide, and the motion is moved vertically by {raised:.3f} m, onto the ground"
-            )
+            kept += f", standing feet do not slide, and the motion is moved vertically by {height_change:.3f} m, onto the ground"
         notes.append(kept)
     for body, what in ((source, "the source"), (target, "the figure")):
         missing = [bone for bone in REQUIRED if not body.has(bone)]
@@ -220,10 +230,10 @@ def _notes(source: Anatomy, target: Anatomy, carried: Carried, raised: float | N
                 else "rest='first' (--rest first), if it stands in the first frame"
             )
             notes.append(
-                f"{what} '{body.mechanism.name}' stands along {tall} at rest, but {body.mechanism.up} is up: if it lies down, "
-                f"read it with {remedy}"
+                f"{what} '{body.mechanism.name}' has its height along {tall} at rest, but {body.mechanism.up} is up: if it lies "
+                f"down, read it with {remedy}"
             )
-        if not stands(body):
+        if not is_upright(body):
             notes.append(
                 f"{what} '{body.mechanism.name}' is not upright in its rest posture: pass rest= or figure_rest="
             )
@@ -232,7 +242,7 @@ def _notes(source: Anatomy, target: Anatomy, carried: Carried, raised: float | N
     if target.floating < 0:
         notes.append(
             f"the hips of '{target.mechanism.name}' are not floating: the motion is in place, feet are not planted, and "
-            f"{carried.lost:.2f} m of the hips' motion are lost; give it a floating root joint to let it travel"
+            f"{transferred.lost:.2f} m of the hips' motion are lost; give it a floating root joint to let it travel"
         )
     elif not source.has("hips"):
         notes.append("the source has no hips: the motion is in place, feet are not planted")

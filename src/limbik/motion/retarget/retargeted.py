@@ -15,17 +15,17 @@ from limbik.motion.motion_result import MotionResult
 from limbik.motion.retarget.misses import Missed
 from limbik.motion.retarget.result import ENDS
 
-# A bone whose mean angle to the source's is more is turned away from it [rad]: 15 degrees. Other proportions and limits turn
-# bones by up to ten degrees or so; a rest posture that was misread turns them by far more.
+# A bone is turned away if its mean angle to the source's bone exceeds this [rad]: 15 degrees. Other proportions and limits rotate
+# bones by up to about ten degrees; a wrong rest posture rotates them by far more.
 TURNED_AWAY = float(np.radians(15))
-# The line from hips to shoulders leans by the build too, by up to ten degrees between figures: it is turned away beyond 30.
+# The bound for the line from hips to shoulders: 30 degrees. It differs by up to ten degrees between figures of different build.
 SPINE_TURNED_AWAY = float(np.radians(30))
-# Ranges of wrists and ankles hold head, hands and feet back, by up to 15 degrees or so: they are turned away beyond 30.
+# The bound for head, hands and feet: 30 degrees. Their joint ranges cause deviations of up to about 15 degrees.
 END_TURNED_AWAY = float(np.radians(30))
-# A bone that stays farther from the source's than this for a while is turned away, however short that is in the clip [rad]: 45
-# degrees. Ankles that do not bend as deep as the source's hold shanks back by up to 35.
+# A bone is also turned away if its angle to the source's bone exceeds this for 0.2 s [rad]: 45 degrees. Ankles with a smaller
+# range than the source's cause deviations of shanks of up to 35 degrees.
 HELD_AWAY = float(np.radians(45))
-# Hips that should get farther than this from where they begin, and cannot, lose a way [m]: more than a body sways as it stands.
+# The largest distance that the hips may fail to travel [m]: more than a standing body sways.
 LOST_WAY = 0.1
 
 
@@ -111,15 +111,15 @@ class Retargeted(MotionResult):
             count = sum(not m.slides for m in self.reported)
             missed = f", in {count} cases by more than {self.tolerance * 1e3:g}" if count else ""
             parts.append(f"hands miss their targets by {most * 1e3:.1f} mm at most{missed}")
-        said = []
-        if turned := self.turned_away:
-            said.append(f"bones are turned away on average ({_worst_first(turned)})")
-        if held := {bone: angle for bone, angle in self.held_away.items() if bone not in turned}:
-            said.append(f"bones are turned away for a while ({_worst_first(held)})")
-        if said:
+        deviations = []
+        if averaged := self.turned_away:
+            deviations.append(f"bones are turned away on average ({_worst_first(averaged)})")
+        if held := {bone: angle for bone, angle in self.held_away.items() if bone not in averaged}:
+            deviations.append(f"bones are turned away for a while ({_worst_first(held)})")
+        if deviations:
             hint = "if its rest posture is wrong, pass an upright frame, such as rest='first' (--rest first)"
             parts.append(
-                f"NOT as the source: {', '.join(said)}; {hint if turned else 'the joint limits of the figure prevent it'}"
+                f"NOT as the source: {', '.join(deviations)}; {hint if averaged else 'the joint limits of the figure prevent it'}"
             )
         return ". ".join([*parts, *(note.rstrip(".") for note in self.notes)]) + "."
 
@@ -129,7 +129,7 @@ class Retargeted(MotionResult):
         return self.clip.jumps[0] if self.clip.jumps and self.clip.jumps[0] == 1 else 0
 
     def film(self, path: str | PathLike[str], count: int = 8) -> None:
-        """Plot `count` postures, the source's above, these below (.png, .svg, .pdf)."""
+        """Plot `count` postures, the source's above the result's (.png, .svg, .pdf)."""
         from limbik.plots.retarget import plot_retargeted
 
         plot_retargeted(self, Path(path), count)

@@ -13,7 +13,7 @@ def frame_time(times: Array) -> float:
     return float(times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 1.0
 
 
-def bell(values: Array, times: Array, seconds: float) -> Array:
+def gaussian_smoothed(values: Array, times: Array, seconds: float) -> Array:
     """Return a signal, (frames, k), smoothed by a Gaussian of this standard deviation [s], with constant extrapolation."""
     spread = seconds / frame_time(times)
     reach = min(int(np.ceil(WIDTH * spread)), 4 * len(values))
@@ -25,7 +25,7 @@ def bell(values: Array, times: Array, seconds: float) -> Array:
     return np.stack([np.convolve(column, weights, mode="valid") for column in padded.T], -1)
 
 
-def cover(needed: Array, times: Array, seconds: float) -> Array:
+def upper_envelope(needed: Array, times: Array, seconds: float) -> Array:
     """Return a smooth upper envelope of a signal, (frames,).
 
     It is the sliding maximum over an interval, averaged twice over half of it: no averaged number is below the signal.

@@ -1,10 +1,11 @@
-"""The definition of stances: when feet stand in a motion, for source and target.
+"""The definition of stances, the intervals in which feet stand in the source motion.
 
-A point stands while it is lower than `height` above its own lowest level and slower than `speed`, for at least `least` seconds
-(`measures.contacts`). Both bounds are in lengths of the leg (hip to ankle), so that a child's and a giant's steps are found
-alike. The ankle standing, and the foot tilted less than `tilt` from how it usually stands, means a flat foot; the toes standing
-alone, a foot that rolls off. Two stances of one point that are less than `least` apart are one. A stance in which the source
-itself drifts farther than `drift` is cut there, as to hold the foot would tear the leg; it is free for `least` seconds then.
+A point stands while it is lower than `height` above its own lowest level and slower than `speed`, for at least `least`
+seconds (`measures.contacts`). Both bounds are relative to the length of the leg (hip to ankle), so they do not depend on the
+size of the figure. A foot is flat while its ankle stands and the foot is tilted by less than `tilt` from its median
+orientation in stances. It rolls off while only its toes stand. Two stances of one point that are less than `least` seconds
+apart are merged. If the source drifts farther than `drift` during a stance, the stance is cut there, since the leg could not
+follow a fixed foot; the next part begins `least` seconds later.
 """
 
 import math
@@ -17,7 +18,7 @@ from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array, number
 from limbik.motion import measures
 
-# The part of the frames that may lie below what counts as a point's lowest level: single bad frames do.
+# The fraction of frames that may be below a point's lowest level, since single frames may be outliers.
 LOW_SHARE = 0.02
 
 
@@ -84,19 +85,18 @@ def _within(points: Array, times: Array, axis: int, leg: float, how: Detection, 
 def flat_parts(
     ups: Array, intervals: list[Interval], times: Array, how: Detection, parts: Sequence[slice]
 ) -> tuple[list[Interval], Array | None]:
-    """Return the parts of a foot's stances in which it is flat, and the direction that is up then, as the foot sees it.
+    """Return the intervals in which a foot is flat, and the upward direction in its frame then, or None without stances.
 
-    ups: (frames, 3) the world's up as the foot sees it. Without stances there is no such direction. parts: of the frames; no
-    stance leads from one to the next.
+    ups: (frames, 3) the world's up in the foot's frame. parts: of the frames; no stance spans two of them.
     """
     if not intervals:
         return [], None
     standing = mask(intervals, len(ups))
-    usual = np.median(ups[standing], axis=0)
-    usual = usual / np.linalg.norm(usual)
-    level_ = standing & (ups @ usual >= math.cos(min(how.tilt, math.pi)))
+    typical = np.median(ups[standing], axis=0)
+    typical = typical / np.linalg.norm(typical)
+    level_ = standing & (ups @ typical >= math.cos(min(how.tilt, math.pi)))
     found = [(part.start + a, part.start + b) for part in parts for a, b in runs(level_[part])]
-    return [(a, b) for a, b in found if times[b] - times[a] >= how.least], usual
+    return [(a, b) for a, b in found if times[b] - times[a] >= how.least], typical
 
 
 def runs(which: np.ndarray) -> list[Interval]:
@@ -106,7 +106,7 @@ def runs(which: np.ndarray) -> list[Interval]:
 
 
 def _cut(points: Array, times: Array, axis: int, stance: Interval, drift: float, pause: float) -> list[Interval]:
-    """Return the parts of a stance in each of which the point stays within `drift` of where it began."""
+    """Return the parts of a stance in each of which the point stays within `drift` of its first position."""
     start, end = stance
     flat = np.delete(points, axis, axis=1)
     out: list[Interval] = []
@@ -123,7 +123,7 @@ def _cut(points: Array, times: Array, axis: int, stance: Interval, drift: float,
 
 
 def union(first: list[Interval], second: list[Interval], parts: Sequence[slice]) -> list[Interval]:
-    """Return the intervals that either list covers, those that touch joined where no part ends between them."""
+    """Return the intervals that either list covers. Adjacent intervals are joined unless a part ends between them."""
     ends = {part.stop for part in parts}
     out: list[Interval] = []
     for start, end in sorted(first + second):
@@ -135,7 +135,7 @@ def union(first: list[Interval], second: list[Interval], parts: Sequence[slice])
 
 
 def inside(intervals: list[Interval], part: slice) -> list[Interval]:
-    """Return the intervals of a part of the frames, counted from its start."""
+    """Return the intervals that start in a part of the frames, relative to the part's start."""
     return [(a - part.start, b - part.start) for a, b in intervals if part.start <= a < part.stop]
 
 

@@ -23,20 +23,27 @@ from limbik.motion.piece import (
     Function,
     Piece,
     Polyline,
+    Screw,
     Stay,
     Straight,
-    Turn,
-    check_apart,
+    check_distinct,
 )
-from limbik.motion.validation import asked_finite, asked_points, asked_poses, asked_seconds, asked_times, asked_unit
+from limbik.motion.validation import (
+    checked_finite,
+    checked_points,
+    checked_poses,
+    checked_seconds,
+    checked_times,
+    checked_unit,
+)
 
 # The default speed of a path, that of collaborative robots [m/s], and the angular speed [rad/s].
 DEFAULT_SPEED, DEFAULT_TURN = 0.25, 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class Made(Record):
-    """A sequence of pieces. seconds: the duration of each. gentle: slow at both ends."""
+class PathConstructors(Record):
+    """A sequence of pieces, with the constructors of `Path`. seconds: the duration of each. gentle: slow at both ends."""
 
     pieces: tuple[Piece, ...]
     seconds: tuple[float, ...]
@@ -49,7 +56,7 @@ class Made(Record):
         Raises NotRigid, BadOption.
         """
         start, end = as_pose(T0, "T0"), as_pose(T1, "T1")
-        check_apart(start, end, "T0 and T1")
+        check_distinct(start, end, "T0 and T1")
         return cls._of(Straight(start, end))
 
     @classmethod
@@ -72,10 +79,16 @@ class Made(Record):
         if T1 is None:
             if axis is None or angle is None:
                 raise BadOption("a screw needs T1, or axis= and angle=")
-            along, turned = asked_unit(axis, "axis"), asked_finite(angle, "angle")
+            along, swept = checked_unit(axis, "axis"), checked_finite(angle, "angle")
             through = start[:3, 3] if point is None else vector(point, "point")
-            piece = Turn(
-                start, through, along, turned, asked_finite(pitch, "pitch") * turned / (2 * math.pi), True, np.zeros(3)
+            piece = Screw(
+                start,
+                through,
+                along,
+                swept,
+                checked_finite(pitch, "pitch") * swept / (2 * math.pi),
+                True,
+                np.zeros(3),
             )
             if not max(piece.extent) > 0:
                 raise BadOption("the screw has the angle 0; use Path.line for a translation")
@@ -83,17 +96,17 @@ class Made(Record):
         if axis is not None or angle is not None or point is not None:
             raise BadOption("a screw takes T1, or axis= and angle=, not both")
         end = as_pose(T1, "T1")
-        check_apart(start, end, "T0 and T1")
-        way = np.asarray(pose_error(start, end))
-        turned = float(np.linalg.norm(way[3:]))
-        if turned < SAME_POSE:
+        check_distinct(start, end, "T0 and T1")
+        difference = np.asarray(pose_error(start, end))
+        swept = float(np.linalg.norm(difference[3:]))
+        if swept < SAME_POSE:
             return cls._of(Straight(start, end))
-        along, shift = way[3:] / turned, way[:3]
+        along, shift = difference[3:] / swept, difference[:3]
         rise = float(shift @ along)
         across = shift - rise * along
         # the point on the axis: half of the perpendicular displacement lies on either side
-        through = start[:3, 3] + 0.5 * (across + np.cross(along, across) / math.tan(0.5 * turned))
-        return cls._of(Turn(start, through, along, turned, rise, True, np.zeros(3)))
+        through = start[:3, 3] + 0.5 * (across + np.cross(along, across) / math.tan(0.5 * swept))
+        return cls._of(Screw(start, through, along, swept, rise, True, np.zeros(3)))
 
     @classmethod
     def circle(
@@ -108,15 +121,15 @@ class Made(Record):
     ) -> Self:
         """Return a circle, or an arc of `angle` [rad]: several revolutions, or backwards if negative.
 
-        With `centre`, it starts at the pose T and turns about `axis` (default: z) through the centre. With `radius`, T is its
+        With `centre`, it starts at the pose T and rotates about `axis` (default: z) through the centre. With `radius`, T is its
         centre: it lies in T's x-y plane and starts on T's x axis. The frame keeps T's rotation, or rotates with the circle if
         `turning`. Raises BadOption, NotRigid.
         """
-        pose, turned = as_pose(T, "T"), asked_finite(angle, "angle")
+        pose, swept = as_pose(T, "T"), checked_finite(angle, "angle")
         if (centre is None) == (radius is None):
             raise BadOption("a circle needs either centre= (it starts at T) or radius= (T is its centre)")
         if radius is not None:
-            size = asked_finite(radius, "radius")
+            size = checked_finite(radius, "radius")
             if axis is not None:
                 raise BadOption("axis= requires centre=; with radius= the circle lies in T's x-y plane")
             if not size > 0:
@@ -125,10 +138,10 @@ class Made(Record):
         else:
             middle, along, start = (
                 vector(centre, "centre"),
-                asked_unit((0, 0, 1) if axis is None else axis, "axis"),
+                checked_unit((0, 0, 1) if axis is None else axis, "axis"),
                 pose,
             )
-        piece = Turn(start, frozen(np.array(middle)), frozen(np.array(along)), turned, 0.0, bool(turning), np.zeros(3))
+        piece = Screw(start, frozen(np.array(middle)), frozen(np.array(along)), swept, 0.0, bool(turning), np.zeros(3))
         if not piece.extent[0] > 0:
             raise BadOption("the circle has no length: T is on its axis, or its angle is 0")
         return cls._of(piece)
@@ -150,9 +163,9 @@ class Made(Record):
         middle = start[:3, 3] + np.cross(normal, a * (b @ b) * -1.0 + b * (a @ a)) / (-2.0 * size * size)
         along = normal / size
         first, last = start[:3, 3] - middle, end[:3, 3] - middle
-        turned = math.atan2(float(np.cross(first, last) @ along), float(first @ last)) % (2 * math.pi)
-        turn = np.asarray(pose_error(start, end))[3:]
-        return cls._of(Turn(start, middle, along, turned, 0.0, False, turn))
+        swept = math.atan2(float(np.cross(first, last) @ along), float(first @ last)) % (2 * math.pi)
+        rotation_vector = np.asarray(pose_error(start, end))[3:]
+        return cls._of(Screw(start, middle, along, swept, 0.0, False, rotation_vector))
 
     @classmethod
     def through(cls, Ts: Any, times: Any = None, *, corner: float = 0.0) -> Self:
@@ -161,11 +174,11 @@ class Made(Record):
         corner: the distance before and after each inner pose over which the corner is rounded [m; for rotations, 0.25 m count as
         a radian]; a rounded path does not pass exactly through the inner poses. Raises ShapeError, NotRigid, BadOption.
         """
-        poses, when = asked_poses(Ts), None
+        poses, when = checked_poses(Ts), None
         if times is not None:
-            when = asked_times(times, len(poses))
-        round_ = asked_finite(corner, "corner")
-        if round_ < 0:
+            when = checked_times(times, len(poses))
+        rounding = checked_finite(corner, "corner")
+        if rounding < 0:
             raise BadOption(f"corner={shown(corner)}: give a distance, 0 or more")
         if when is None:
             poses = _without_repeats(poses)
@@ -174,8 +187,8 @@ class Made(Record):
             np.linalg.norm(steps[:, :3], axis=1) / DEFAULT_SPEED, np.linalg.norm(steps[:, 3:], axis=1) / DEFAULT_TURN
         )
         spans = needed if when is None else np.diff(when)
-        if round_ > 0 and len(poses) > 2:
-            return cls(*_rounded([_straight(a, b) for a, b in itertools.pairwise(poses)], spans.tolist(), round_))
+        if rounding > 0 and len(poses) > 2:
+            return cls(*_rounded([_straight(a, b) for a, b in itertools.pairwise(poses)], spans.tolist(), rounding))
         ends = np.concatenate([[0.0], np.cumsum(spans)])
         return cls((Polyline(frozen(poses), frozen(ends / ends[-1])),), (float(ends[-1]),))
 
@@ -186,22 +199,21 @@ class Made(Record):
         times: (N,) increasing, the time of each [s]; default: constant speed. closed: return smoothly to the first one. Raises
         ShapeError, NotRigid, BadOption.
         """
-        poses = asked_points(points, rotation)
+        poses = checked_points(points, rotation)
         if len(poses) < 2:
             raise BadOption("a spline needs at least three poses or points; use Path.line for two")
         if closed:
             far = np.abs(pose_error(poses[0], poses[-1])).max() > SAME_POSE
             poses = np.concatenate([poses, poses[:1]]) if far else poses
-        when = None if times is None else asked_times(times, len(poses))
+        when = None if times is None else checked_times(times, len(poses))
         if when is None:
             poses = _without_repeats(poses)
             steps = np.asarray(pose_error(poses[:-1], poses[1:]))
-            way = np.hypot(
+            lengths = np.hypot(
                 np.linalg.norm(steps[:, :3], axis=1), METRES_PER_RADIAN * np.linalg.norm(steps[:, 3:], axis=1)
             )
-            knots = np.concatenate(
-                [[0.0], np.cumsum(np.sqrt(way * way.max()))]
-            )  # centripetal: no loops beside short steps
+            # centripetal knots, which avoid loops next to short steps
+            knots = np.concatenate([[0.0], np.cumsum(np.sqrt(lengths * lengths.max()))])
         else:
             knots = when - when[0]
         if len(poses) < 3 + bool(closed):
@@ -212,14 +224,14 @@ class Made(Record):
     @classmethod
     def stay(cls, T: Any, seconds: float) -> Self:
         """Return a path that waits at one pose."""
-        return cls((Stay(as_pose(T, "T")),), (asked_seconds(seconds),))
+        return cls((Stay(as_pose(T, "T")),), (checked_seconds(seconds),))
 
     @classmethod
     def of(cls, function: Callable[[float], Any], seconds: float) -> Self:
         """Return the path of a function of time [s] that returns a pose (4, 4)."""
         if not callable(function):
             raise BadOption(f"{shown(function)} is not a function; give one of time that returns a pose (4, 4)")
-        span = asked_seconds(seconds)
+        span = checked_seconds(seconds)
         piece = Function(function, span)
         piece.at(np.array([0.0, 1.0]))
         return cls((piece,), (span,))
@@ -264,25 +276,25 @@ def _default_time(piece: Piece) -> float:
 
 
 def _rounded(
-    ways: Sequence[Piece], spans: Sequence[float], corner: float
+    segments: Sequence[Piece], spans: Sequence[float], corner: float
 ) -> tuple[tuple[Piece, ...], tuple[float, ...]]:
     """Return shortened straight segments with rounded corners between them; a corner takes at most half of a segment."""
-    sizes = [math.hypot(p.extent[0], METRES_PER_RADIAN * p.extent[1]) for p in ways]
+    sizes = [math.hypot(p.extent[0], METRES_PER_RADIAN * p.extent[1]) for p in segments]
     cuts = [min(0.5, corner / size) if size > 0 else 0.0 for size in sizes]
     pieces: list[Piece] = []
     seconds: list[float] = []
-    for k, (way, span, cut) in enumerate(zip(ways, spans, cuts, strict=True)):
+    for k, (segment, span, cut) in enumerate(zip(segments, spans, cuts, strict=True)):
         first = cut if k > 0 and cuts[k - 1] > 0 else 0.0
-        last = 1.0 - cut if k + 1 < len(ways) and cuts[k + 1] > 0 else 1.0
+        last = 1.0 - cut if k + 1 < len(segments) and cuts[k + 1] > 0 else 1.0
         if last - first > 1e-12:
-            ends = way.at(np.array([first, last]))
+            ends = segment.at(np.array([first, last]))
             pieces.append(_straight(*ends))
             seconds.append(span * (last - first))
         if last < 1.0:
             a, b, c = (
-                way.at(np.array([last]))[0],
-                way.at(np.array([1.0]))[0],
-                ways[k + 1].at(np.array([cuts[k + 1]]))[0],
+                segment.at(np.array([last]))[0],
+                segment.at(np.array([1.0]))[0],
+                segments[k + 1].at(np.array([cuts[k + 1]]))[0],
             )
             pieces.append(Corner(frozen(a), frozen(b), frozen(c)))
             seconds.append(span * cut + spans[k + 1] * cuts[k + 1])

@@ -1,14 +1,15 @@
-"""The standard deviations of joint positions for jointly estimated sizes and postures.
+"""The standard deviations of joint positions for jointly estimated sizes and postures (configurations).
 
 At the estimate the normal equations have arrow form: blocks A_k of postures, H of sizes, and C_k between them (see
 `calibration`). With P_k = A_k^-1 and S = H - sum C_k^T P_k C_k, a joint position that moves by J dq + B ds has the covariance
 
     (B - J P C) S^-1 (B - J P C)^T + J P J^T
 
-The first term is due to the sizes. It decreases with the number of frames; the bias of sizes due to noise (`calming`) does not,
-and increases faster than the deviation: if bones hardly rotate, or a ball joint rotates like a hinge, the joint centre drifts
-along the unobservable direction. So a few frames with the measured noise represent all, and s + s (s / BIAS)^3 is reported for
-the standard deviation s.
+The first term is due to the sizes. It decreases with the number of frames; the bias of sizes due to noise
+(`marker_smoothing`) does not, and it increases faster than the deviation: if bones hardly rotate, or a ball joint rotates
+like a hinge, the joint centre drifts along the unobservable direction. So the covariance is computed from a few
+representative frames with the measured noise, as if there were no others, and s + s (s / BIAS)^3 is reported for the standard
+deviation s.
 """
 
 import numpy as np
@@ -19,12 +20,13 @@ from limbik.motion.capture.calibration import Unknown, normal_arrow
 
 # The number of representative frames.
 FRAMES = 24
-# The deviation at which the bias is equally large, as a fraction of the figure's size: 15 mm on a human figure; measured on walks
-# with known ground truth, of figures with hinges and with balls. The bias is at most this many deviations.
+# The deviation at which the bias is equally large, as a fraction of the figure's size: 15 mm on a human figure. It was
+# measured on walks with known ground truth, of figures with hinges and with balls. MOST: the bias is at most this many
+# deviations.
 BIAS, MOST = 0.01, 5.0
 
 
-def place_spread(body: Body, q: Array, weights: Array, unknown: Unknown, span: float) -> dict[str, float]:
+def position_uncertainty(body: Body, q: Array, weights: Array, unknown: Unknown, span: float) -> dict[str, float]:
     """Return the position error of each frame with markers or at the end of a bone [m], along its worst direction.
 
     q: (frames, n). weights: (frames, markers), 0 for missing markers and outliers. The error is the median over frames with
@@ -44,12 +46,12 @@ def place_spread(body: Body, q: Array, weights: Array, unknown: Unknown, span: f
     out: dict[str, float] = {}
     for link in body.places:
         J = body.compiled.kernel.jacobian(q, numbers[link])[:, :3]
-        carried = {joint.name for joint in body.mechanism.ancestry(link)}
+        moving = {joint.name for joint in body.mechanism.ancestry(link)}
         B = np.zeros((len(q), 3, S.shape[0]))
         for k, bone in enumerate(body.bones):
-            if sizes and bone.name in carried:
-                way = poses[:, numbers[bone.parent], :3, :3] @ bone.origin[:3, 3]
-                B[..., :sizes] += way[..., None] * unknown.groups[k]
+            if sizes and bone.name in moving:
+                vector = poses[:, numbers[bone.parent], :3, :3] @ bone.origin[:3, 3]
+                B[..., :sizes] += vector[..., None] * unknown.groups[k]
         free = (B - J @ across) @ root
         cov = free @ free.transpose(0, 2, 1) + J @ np.linalg.solve(A, J.transpose(0, 2, 1))
         deviation = float(np.sqrt(np.median(np.maximum(np.linalg.eigvalsh(cov)[:, -1], 0.0))))

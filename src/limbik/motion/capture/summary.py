@@ -20,7 +20,7 @@ FEW = 30
 WRONG, NOISY = 0.1, 0.01
 
 
-def words(
+def summary_of(
     markers: Markers,
     found: Estimate,
     options: EstimateOptions,
@@ -28,7 +28,11 @@ def words(
     unobserved: list[str],
     swapped: tuple[str, ...],
 ) -> str:
-    """Return sentences joined by semicolons. swapped: frames whose left and right seem to be exchanged."""
+    """Return the summary: sentences joined by semicolons.
+
+    ignored: markers without a frame. unobserved: joints that no marker determines. swapped: frames whose left and right seem
+    to be exchanged.
+    """
     seen = found.far[np.isfinite(found.far)]
     sentences = [
         f"{len(markers.names)} markers in {len(markers)} frames: median error {1000 * np.median(seen):.2g} mm, noise "
@@ -41,8 +45,8 @@ def words(
         sentences.append(
             f"{_few(named, 4)} had exchanged names in {int(found.exchanged.any(axis=1).sum())} frames, which was corrected"
         )
-    if found.wrong.any():
-        sentences.append(f"{int(found.wrong.sum())} marker positions are outliers and were rejected")
+    if found.outliers.any():
+        sentences.append(f"{int(found.outliers.sum())} marker positions are outliers and were rejected")
     sentences += _sizes(found)
     if unobserved:
         sentences.append(f"no marker determines {_few(unobserved)}: they stay at rest")
@@ -58,8 +62,8 @@ def _doubts(markers: Markers, found: Estimate, swapped: tuple[str, ...]) -> Iter
     if swapped:
         yield f"left and right seem to be exchanged at {_few(swapped)} (or an axis is mirrored): exchange their names"
     if doubt.bones:
-        usual = np.median([found.factors[k] for k in range(len(body.bones))])
-        named = [f"{body.bones[k].name} ({found.factors[k] / usual:.2g} times)" for k in doubt.bones]
+        median = np.median([found.factors[k] for k in range(len(body.bones))])
+        named = [f"{body.bones[k].name} ({found.factors[k] / median:.2g} times)" for k in doubt.bones]
         yield (
             f"bone lengths are implausible relative to the others: {_few(named)}, so every frame is doubtful: check that "
             "each marker is assigned to the right frame, and that the figure has the right proportions"
@@ -72,10 +76,10 @@ def _doubts(markers: Markers, found: Estimate, swapped: tuple[str, ...]) -> Iter
     if doubt.loose.any():
         worst = 1000 * float(np.median(doubt.error[doubt.loose]))
         reason = "the markers do not determine the posture, or the sizes are wrong"
-        if doubt.steady:
+        if doubt.systematic:
             reason = (
-                f"the markers have a systematic error of {1000 * doubt.steady:.2g} mm, due to wrong bone lengths or offsets, or, "
-                "harmlessly, to skin that slides over bones; the errors cannot distinguish these causes"
+                f"the markers have a systematic error of {1000 * doubt.systematic:.2g} mm, due to wrong bone lengths or offsets, "
+                "or, harmlessly, to skin that slides over bones; the errors cannot distinguish these causes"
             )
         yield (
             f"joints may have a mean error of {worst:.3g} mm in {int(doubt.loose.sum())} frames (doubtful, first frame "
@@ -92,14 +96,14 @@ def _doubts(markers: Markers, found: Estimate, swapped: tuple[str, ...]) -> Iter
 
 def _sizes(found: Estimate) -> Iterable[str]:
     span = found.body.span
-    unsure = sorted(zip(found.unsure, found.body.bones, strict=True), key=lambda one: -one[0])
-    if hardly := [f"{bone.name} (+-{1000 * far:.0f} mm)" for far, bone in unsure if far > UNSURE * span]:
+    deviations = sorted(zip(found.deviations, found.body.bones, strict=True), key=lambda one: -one[0])
+    if hardly := [f"{bone.name} (+-{1000 * far:.0f} mm)" for far, bone in deviations if far > UNSURE * span]:
         yield (
             f"the motion hardly determines the lengths to {', '.join(hardly[:6])}: use a motion in which these joints rotate "
             "more, or give offsets"
         )
     worst = sorted(
-        ((far, f) for f, far in found.spread.items() if f in found.body.on and far > LOOSE * span), reverse=True
+        ((far, f) for f, far in found.place_error.items() if f in found.body.on and far > LOOSE * span), reverse=True
     )
     if worst:
         named = _few([f"{f} (+-{1000 * far:.0f} mm)" for far, f in worst])
@@ -118,5 +122,5 @@ def _few(names: Sequence[str], most: int = 6) -> str:
 def suspicious(found: Estimate) -> bool:
     """Return whether markers may be assigned to wrong frames: sizes are implausible, or errors too large."""
     seen: Mask = np.isfinite(found.far)
-    wrong = float((found.wrong & ~found.exchanged).sum()) / max(float(seen.sum()), 1.0)
+    wrong = float((found.outliers & ~found.exchanged).sum()) / max(float(seen.sum()), 1.0)
     return bool(found.doubt.bones or found.doubt.markers) or wrong > WRONG or found.sigma > NOISY * found.body.span

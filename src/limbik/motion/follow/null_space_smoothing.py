@@ -1,9 +1,9 @@
-"""Smooth the trajectory of a redundant arm: local minimisation of its energy by null-space motion.
+"""Smooth the trajectory of a redundant arm: minimise its energy locally by null-space motion.
 
-Every posture of the trajectory may move along its null space, q + N z, with a fixed tip. The energy sum |q' - q|^2 / dt is then a
-quadratic form in z with a block-tridiagonal matrix; with one redundant joint the blocks are scalars. Its minimum inside the joint
-limits is found by an active set of the z at a limit, and after each step the arm's own solver puts the postures back onto the
-path. A few such Gauss-Newton rounds remove the steps of a grid.
+Every posture (configuration) of the trajectory may move along its null space, q + N z, to first order with a fixed tip. The
+energy, the sum of |q_k+1 - q_k|^2 / dt, is then a quadratic form in z with a block-tridiagonal matrix; with one redundant joint
+the blocks are scalars. An active-set method finds its minimum inside the joint limits. After each step the arm's solver corrects
+the postures back to the path. A few such Gauss-Newton rounds remove the steps of a grid.
 """
 
 import math
@@ -15,40 +15,41 @@ import numpy.typing as npt
 from limbik.geometry.arrays import Array
 
 # The most rounds, and the change at which they stop [rad].
-ROUNDS, ENOUGH = 8, 1e-4
+ROUNDS, CONVERGED = 8, 1e-4
 # The most rounds of reweighting fast steps, and the fraction of the speed limit above which a step is fast.
-WEIGHINGS, SLOW = 6, 0.98
+REWEIGHTINGS, SLOW = 6, 0.98
 # The largest null-space motion per round [rad].
 FARTHEST = 0.25
-# The largest distance between a seed and its correction onto the path [rad, or fractions of the reach].
+# The largest distance between a posture and its correction onto the path [rad, or fractions of the reach].
 OFF = 0.1
-# Smaller determinants are unreliable.
+# A null vector is not computed by a linear system with a smaller determinant.
 SINGULAR = 1e-9
 # The most rounds of the active set.
-FIXINGS = 12
+ACTIVE_SET_ROUNDS = 12
 
-Settle = Callable[[Array], tuple[Array, npt.NDArray[np.bool_]]]
+Correction = Callable[[Array], tuple[Array, npt.NDArray[np.bool_]]]
 
 
 def smoothed(
     q: Array,
     times: Array,
     jacobian: Callable[[Array], Array],
-    settle: Settle,
+    correct: Correction,
     lower: Array,
     upper: Array,
     weight: Array,
     speed: Array,
     held: npt.NDArray[np.bool_],
 ) -> Array:
-    """Return postures with less energy that reach the same poses, or the given ones. held: (frames,) postures to keep.
+    """Return postures with less energy that reach the same poses, or the given ones, (frames, n).
 
-    speed: (n,) the speed limit of each joint: faster steps get larger weights until they keep it.
+    correct: returns the solutions near some postures, and whether each reaches its pose. weight: (n,) of the joints. speed: (n,)
+    the speed limit of each joint; faster steps get larger weights until they respect it. held: (frames,) postures to keep.
     """
     weights = np.tile(weight, (len(q) - 1, 1))
     best, quickest = q, math.inf
-    for _ in range(WEIGHINGS):
-        q = _minimum(q, times, jacobian, settle, lower, upper, weights, held)
+    for _ in range(REWEIGHTINGS):
+        q = _minimum(q, times, jacobian, correct, lower, upper, weights, held)
         quick = np.abs(np.diff(q, axis=0)) / (np.diff(times)[:, None] * speed)
         most = float(quick.max(initial=0.0))
         if most < quickest:
@@ -63,29 +64,29 @@ def _minimum(
     q: Array,
     times: Array,
     jacobian: Callable[[Array], Array],
-    settle: Settle,
+    correct: Correction,
     lower: Array,
     upper: Array,
     weights: Array,
     held: npt.NDArray[np.bool_],
 ) -> Array:
-    """Return the postures with a local minimum of the energy."""
+    """Return postures at a local minimum of the weighted energy."""
     best, energy, reach = q, _energy(q, times, weights), FARTHEST
     for _ in range(ROUNDS):
-        z, N = _slide(best, times, jacobian(best), lower, upper, weights, held, reach)
+        z, N = _null_space_step(best, times, jacobian(best), lower, upper, weights, held, reach)
         moved = np.clip(best + z[:, None] * N, lower, upper)
-        settled, ok = settle(moved)
-        off = np.abs(settled - moved).max(axis=1)
-        settled[held] = best[held]
-        less = _energy(settled, times, weights)
+        corrected, ok = correct(moved)
+        off = np.abs(corrected - moved).max(axis=1)
+        corrected[held] = best[held]
+        less = _energy(corrected, times, weights)
         if not ok[~held].all() or off[~held].max(initial=0.0) > OFF or not less < energy:
             reach *= 0.3
             if reach < 1e-3:
                 break
             continue
-        change = float(np.abs(settled - best).max())
-        best, energy = settled, less
-        if change < ENOUGH:
+        change = float(np.abs(corrected - best).max())
+        best, energy = corrected, less
+        if change < CONVERGED:
             break
     return best
 
@@ -94,7 +95,7 @@ def _energy(q: Array, times: Array, weights: Array) -> float:
     return float(((np.diff(q, axis=0) * weights) ** 2 / np.diff(times)[:, None]).sum())
 
 
-def _slide(
+def _null_space_step(
     q: Array,
     times: Array,
     J: Array,
@@ -106,8 +107,8 @@ def _slide(
 ) -> tuple[Array, Array]:
     """Return the length and direction of each posture's null-space motion, (frames,) and (frames, n)."""
     N = _null(J)
-    turn = np.sign(np.einsum("ij,ij->i", N[1:], N[:-1]))
-    N[1:] *= np.cumprod(np.where(turn == 0, 1.0, turn))[:, None]
+    sign = np.sign(np.einsum("ij,ij->i", N[1:], N[:-1]))
+    N[1:] *= np.cumprod(np.where(sign == 0, 1.0, sign))[:, None]  # consecutive null vectors point the same way
     by = 1.0 / np.diff(times)
     first, last = N[:-1] * weights, N[1:] * weights
     d = np.diff(q, axis=0) * weights
@@ -134,12 +135,12 @@ def _null(J: Array) -> Array:
         last = np.array([1.0, -0.7, 0.5, 0.9, -0.4, 0.8, -0.6, 0.3] * n)[:n]
         square[:, -1] = last
         with np.errstate(all="ignore"):
-            sound = np.abs(np.linalg.det(square)) > SINGULAR
-            best[sound] = np.linalg.solve(square[sound], np.eye(n)[-1][:, None])[..., 0]
+            regular = np.abs(np.linalg.det(square)) > SINGULAR
+            best[regular] = np.linalg.solve(square[regular], np.eye(n)[-1][:, None])[..., 0]
         size = np.linalg.norm(best, axis=1)
-        best[sound] /= size[sound, None]
-        if not sound.all():
-            best[~sound] = np.linalg.svd(J[~sound])[2][:, -1]
+        best[regular] /= size[regular, None]
+        if not regular.all():
+            best[~regular] = np.linalg.svd(J[~regular])[2][:, -1]
         return best
     return np.ascontiguousarray(np.linalg.svd(J)[2][:, -1])
 
@@ -150,7 +151,7 @@ def _bounded(diagonal: Array, beside: Array, right: Array, low: Array, high: Arr
 
     fixed = low == high
     z = np.clip(np.zeros(len(right)), low, high)
-    for _ in range(FIXINGS):
+    for _ in range(ACTIVE_SET_ROUNDS):
         free = ~fixed
         band = np.zeros((2, len(right)))
         both = free[1:] & free[:-1]

@@ -1,4 +1,4 @@
-"""The test whether two bodies are equal up to scale: then joint values are copied."""
+"""Test whether one body is a scaled copy of another; then joint values are copied instead of retargeted."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from limbik.motion.retarget.anatomy import Anatomy
 SAME = 1e-6
 
 
-def alike(one: Anatomy, other: Anatomy) -> bool:
+def scaled_copy(one: Anatomy, other: Anatomy) -> bool:
     """Return whether two bodies have the same joints and bones, with all lengths scaled by one factor."""
     mine, theirs = one.compiled, other.compiled
     if mine.n != theirs.n or len(mine.elements) != len(theirs.elements) or one.mechanism.up != other.mechanism.up:
@@ -23,14 +23,14 @@ def alike(one: Anatomy, other: Anatomy) -> bool:
     ]
     if bones[0].keys() != bones[1].keys() or any(bones[0][k][0] != bones[1][k][0] for k in bones[0]):
         return False
-    mounts = [
+    placements = [
         np.array([*(e.mount for e in body.compiled.elements), *(frame[1] for frame in found.values())])
         for body, found in zip((one, other), bones, strict=True)
     ]
-    if np.abs(mounts[0][:, :3, :3] - mounts[1][:, :3, :3]).max(initial=0.0) > SAME:
+    if np.abs(placements[0][:, :3, :3] - placements[1][:, :3, :3]).max(initial=0.0) > SAME:
         return False
     floating = [e.joint.kind is Kind.FLOATING for e in mine.elements] + [False] * len(bones[0])
-    here, there = (m[~np.array(floating), :3, 3] for m in mounts)
+    here, there = (m[~np.array(floating), :3, 3] for m in placements)
     sizes = float(np.abs(here).max(initial=0.0)), float(np.abs(there).max(initial=0.0))
     if min(sizes) <= 0:
         return sizes[0] == sizes[1]

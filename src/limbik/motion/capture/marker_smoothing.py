@@ -1,9 +1,9 @@
-"""Smoothed markers for the estimate of sizes.
+"""Smooth each marker over time before sizes are estimated.
 
-Sizes that are estimated together with a posture for every frame are not only noisy but biased: noise rotates bones, and lengths
-that fit such rotations are preferred (Neyman and Scott 1948: incidental parameters). The bias is proportional to the square of
-the noise. So each marker is first smoothed over time on its own, with a stiffness from cross validation; the postures of the
-final motion are fitted to the measured markers.
+Sizes that are estimated together with a posture (configuration) for every frame are not only noisy but biased: noise rotates
+bones, and the estimate prefers lengths that fit such rotations (Neyman and Scott 1948: incidental parameters). The bias is
+proportional to the square of the noise. So each marker is first smoothed over time independently of the others, with a stiffness
+from cross validation. The postures of the final motion are fitted to the measured markers.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from limbik.motion.capture.smoothing import chosen_stiffness
 FEWEST = 16
 
 
-def calmed(measured: Array) -> tuple[Array, float]:
+def smoothed_markers(measured: Array) -> tuple[Array, float]:
     """Return the positions of markers smoothed over time, (frames, markers, 3), and the effective number of frames. Missing
     markers stay missing.
 
