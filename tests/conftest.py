@@ -78,7 +78,7 @@ def reference_forward(
         T = np.eye(4)
         for joint in mechanism.ancestry(link):
             M, x = np.eye(4), value(joint)
-            if joint.kind.turns:
+            if joint.kind.is_revolute:
                 M[:3, :3] = Rotation.from_rotvec(np.asarray(joint.axis) * x[0]).as_matrix()
             elif joint.kind is lk.model.Kind.PRISMATIC:
                 M[:3, 3] = np.asarray(joint.axis) * x[0]

@@ -85,7 +85,7 @@ def _toolbox(arm: lk.Chain):
 
     parts = []
     for k, e in enumerate(arm.model.compiled.elements):
-        parts.append(rtb.ET.SE3(np.array(e.mount)))
+        parts.append(rtb.ET.SE3(np.array(e.placement)))
         limits = np.array([arm.lower[k], arm.upper[k]])
         parts.append(rtb.ET.tz(qlim=limits) if e.joint.kind is Kind.PRISMATIC else rtb.ET.Rz(qlim=limits))
     parts.append(rtb.ET.SE3(np.array(arm.model.compiled.frames[arm.tip][1])))

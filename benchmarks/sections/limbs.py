@@ -5,8 +5,8 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from limbs.ball_figures import limbs as built_limbs
-from limbs.ball_figures import postures
+from cases.ball_figures import limbs as built_limbs
+from cases.ball_figures import postures
 
 import limbik as lk
 from benchmarks.figure import SEED, Figure, at_least, at_most

@@ -7,7 +7,6 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from limbik.solvers.relaxation.limbs import MOST_CYCLES
 
 import limbik as lk
 from benchmarks.figure import SEED, Figure, at_least, at_most
@@ -15,6 +14,7 @@ from limbik.papers.cruse_steinkuehler import earlier_state, forms, nine
 from limbik.papers.cruse_steinkuehler.arm import INVERSE, PROBLEMS
 from limbik.papers.cruse_steinkuehler.random_problems import sampled
 from limbik.papers.paper import Experiment, Setting
+from limbik.solvers.relaxation.segments import MOST_CYCLES
 
 COUNT = 10_000
 # The longest run that a problem may take before it counts as endless [s].

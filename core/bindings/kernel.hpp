@@ -28,10 +28,10 @@ class Kernel {
   public:
     Kernel(std::string name, int n, int tip, const std::vector<int>& parents, const std::vector<int>& kinds,
            const std::vector<int>& first, const std::vector<double>& scale, const std::vector<double>& offset,
-           const std::vector<bool>& wraps, const std::vector<double>& mounts, const std::vector<int>& frame_elements,
-           const std::vector<double>& frame_mounts)
+           const std::vector<bool>& wraps, const std::vector<double>& placements,
+           const std::vector<int>& frame_elements, const std::vector<double>& frame_placements)
         : name_(std::move(name)), tip_(tip),
-          k_(assembled(n, parents, kinds, first, scale, offset, wraps, mounts, frame_elements, frame_mounts)) {
+          k_(assembled(n, parents, kinds, first, scale, offset, wraps, placements, frame_elements, frame_placements)) {
         if (tip < 0 || tip >= k_.frames()) raise("BadModel", "the tip is not one of the frames");
     }
 
@@ -86,11 +86,11 @@ class Kernel {
     static Kinematics assembled(int n, const std::vector<int>& parents, const std::vector<int>& kinds,
                                 const std::vector<int>& first, const std::vector<double>& scale,
                                 const std::vector<double>& offset, const std::vector<bool>& wraps,
-                                const std::vector<double>& mounts, const std::vector<int>& frame_elements,
-                                const std::vector<double>& frame_mounts) {
+                                const std::vector<double>& placements, const std::vector<int>& frame_elements,
+                                const std::vector<double>& frame_placements) {
         const std::size_t m = parents.size(), f = frame_elements.size();
         if (kinds.size() != m || first.size() != m || scale.size() != m || offset.size() != m || wraps.size() != m ||
-            mounts.size() != 12 * m || frame_mounts.size() != 12 * f || n < 0)
+            placements.size() != 12 * m || frame_placements.size() != 12 * f || n < 0)
             raise("BadModel", "the parts of the mechanism differ in length");
         Mechanism mechanism;
         mechanism.n = n;
@@ -100,12 +100,12 @@ class Kernel {
             const Kind kind = Kind(kinds[e]);
             if (first[e] < 0 || first[e] + size_of(kind) > n) raise("BadModel", "an element reads past the end of q");
             mechanism.elements.push_back(
-                {parents[e], kind, first[e], scale[e], offset[e], bool(wraps[e]), pose_from_rows(&mounts[12 * e])});
+                {parents[e], kind, first[e], scale[e], offset[e], bool(wraps[e]), pose_from_rows(&placements[12 * e])});
         }
         for (std::size_t i = 0; i < f; ++i) {
             if (frame_elements[i] < -1 || frame_elements[i] >= int(m))
                 raise("BadModel", "a frame is attached to an element that does not exist");
-            mechanism.frames.push_back({frame_elements[i], pose_from_rows(&frame_mounts[12 * i])});
+            mechanism.frames.push_back({frame_elements[i], pose_from_rows(&frame_placements[12 * i])});
         }
         return Kinematics(std::move(mechanism));
     }

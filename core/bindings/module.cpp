@@ -133,8 +133,8 @@ NB_MODULE(LIMBIK_MODULE, m) {
                       const std::vector<double>&, const std::vector<double>&, const std::vector<bool>&,
                       const std::vector<double>&, const std::vector<int>&, const std::vector<double>&>(),
              nb::arg("name"), nb::arg("n"), nb::arg("tip"), nb::arg("parents"), nb::arg("kinds"), nb::arg("first"),
-             nb::arg("scale"), nb::arg("offset"), nb::arg("wraps"), nb::arg("mounts"), nb::arg("frame_elements"),
-             nb::arg("frame_mounts"))
+             nb::arg("scale"), nb::arg("offset"), nb::arg("wraps"), nb::arg("placements"), nb::arg("frame_elements"),
+             nb::arg("frame_placements"))
         .def("forward", &Kernel::forward, nb::arg("q").none(), nb::arg("frame") = -1, nb::arg("threads").none() = 0,
              nb::sig("def forward(self, q: object, frame: int = -1, threads: int = 0) -> Array"))
         .def("jacobian", &Kernel::jacobian, nb::arg("q").none(), nb::arg("frame") = -1, nb::arg("threads").none() = 0,

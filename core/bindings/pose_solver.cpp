@@ -266,10 +266,11 @@ void bind_solving(nb::module_& m) {
                  "tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32], "
                  "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], "
                  "npt.NDArray[np.int32]]"))
-        .def("self_motions", &BoundPoseSolver::self_motions, nb::arg("q"), nb::arg("targets"), nb::arg("asked"),
-             nb::sig("def self_motions(self, q: object, targets: object, asked: object) -> npt.NDArray[np.bool_]"),
-             "Whether a self-motion manifold passes through each configuration (N, n) that is asked for and reaches its "
-             "target.")
+        .def(
+            "self_motions", &BoundPoseSolver::self_motions, nb::arg("q"), nb::arg("targets"), nb::arg("asked"),
+            nb::sig("def self_motions(self, q: object, targets: object, asked: object) -> npt.NDArray[np.bool_]"),
+            "Whether a self-motion manifold passes through each configuration (N, n) that is asked for and reaches its "
+            "target.")
         .def("attempt_from", &BoundPoseSolver::attempt_from, nb::arg("targets"), nb::arg("starts"),
              nb::arg("threads") = 0,
              nb::sig("def attempt_from(self, targets: object, starts: object, threads: int = 0) -> "

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from cases.signed_distance import depth
 from conftest import random_pose
 
 import limbik as lk
@@ -14,19 +15,6 @@ from limbik.model.covering import around_cylinder, around_ellipsoid
 
 BALL, ROD = lk.Sphere((0.1, 0.2, 0.3), 0.05), lk.Capsule((0, 0, 0), (0, 0, 0.4), 0.06)
 CRATE = lk.Box((0.1, 0.0, -0.2), (0.3, 0.2, 0.1), ((0, -1, 0), (1, 0, 0), (0, 0, 1)))
-
-
-def depth(shape, points):
-    """How far points (N, 3) lie outside a shape [m]; negative inside."""
-    if isinstance(shape, lk.Box):
-        out = np.abs((points - shape.centre) @ np.array(shape.rotation)) - np.array(shape.sides) / 2
-        return np.linalg.norm(np.maximum(out, 0), axis=1) + np.minimum(out.max(axis=1), 0)
-    start, end = (
-        np.array(p) for p in ((shape.centre,) * 2 if isinstance(shape, lk.Sphere) else (shape.start, shape.end))
-    )
-    along = end - start
-    t = np.clip((points - start) @ along / max(float(along @ along), 1e-300), 0, 1)
-    return np.linalg.norm(points - (start + t[:, None] * along), axis=1) - shape.radius
 
 
 def two_links(shapes):

@@ -7,7 +7,7 @@ import pytest
 from cases.meshes import NAMES as WITH_MESHES
 from cases.meshes import meshes_of
 from cases.other_models import NotInstalled
-from test_shapes import depth
+from cases.signed_distance import depth
 
 import limbik as lk
 from limbik.goals.clearance import gap

@@ -25,7 +25,7 @@ class ToyPlanar(methods.Method):
 
     def prepare(self, model: Model, options: methods.Options) -> "ToyPlanarSolver":
         """Return the solver. Raises BadOption for any other arm."""
-        kinds = [v.joint.kind.turns and v.joint.kind.size == 1 for v in model.compiled.variables]
+        kinds = [v.joint.kind.is_revolute and v.joint.kind.size == 1 for v in model.compiled.variables]
         if model.is_tree or kinds != [True, True]:
             raise lk.BadOption(f"method='toy_planar': '{model.name}' is no planar arm with two revolute joints")
         if np.linalg.norm(np.cross(*model.kernel.jacobian(model.ranges.home)[3:].T)) > 1e-9:

@@ -70,7 +70,7 @@ inline void check_solver(Random& random, const Mechanism& m, const Solver& solve
 template <int N> inline void check_solvers_of(Random& random) {
     const int joints = N;
     Mechanism m = random_chain(random, joints);
-    m.frames.assign(1, {joints - 1, random_mount(random)});
+    m.frames.assign(1, {joints - 1, random_placement(random)});
     const Kinematics k(m);
     const Limits limits = random_limits(random, joints);
     const StepSettings settings{0.5, 0.1, 1.0};
@@ -83,7 +83,7 @@ template <int N> inline void check_solvers_of(Random& random) {
     }
     HOLDS(table.made() && seen[0] == seen[1] && seen[0] == &table.get());
     ScalarChain elsewhere = *k.chain;
-    elsewhere.base = random_mount(random), elsewhere.frames.clear();
+    elsewhere.base = random_placement(random), elsewhere.frames.clear();
     HOLDS(table.key() == LazySeedTable(elsewhere, limits.draw_low.data(), limits.draw_high.data()).key());
     HOLDS(table.key() != LazySeedTable(*k.chain, limits.draw_high.data(), limits.draw_low.data()).key());
     check_solver(random, k.mechanism, ChainSolver<N>(k, 0, limits, settings, table, options), limits, options);

@@ -83,7 +83,7 @@ LAW("muscle lengths determine the configuration from which they were computed", 
 LAW("a search keeps limits, gets no worse, and reports the reference's error", 60, [](std::uint64_t seed) {
     Random random(seed);
     Mechanism own = random_chain(random, random.integer(2, 6));
-    own.frames.assign(1, {own.n - 1, random_mount(random)});
+    own.frames.assign(1, {own.n - 1, random_placement(random)});
     const Kinematics k(own);
     const Mechanism& m = k.mechanism;
     const std::size_t N = std::size_t(m.n);

@@ -32,7 +32,7 @@ std::unique_ptr<Goal> random_goal(Random& random, const Mechanism& m, std::vecto
         aims.insert(aims.end(), {d.x, d.y, d.z});
     };
     const auto add_pose = [&] {
-        const Pose<double> T = random_mount(random);
+        const Pose<double> T = random_placement(random);
         aims.insert(aims.end(), {T.x.x, T.y.x, T.z.x, T.origin.x, T.x.y, T.y.y, T.z.y, T.origin.y, T.x.z, T.y.z, T.z.z,
                                  T.origin.z});
     };

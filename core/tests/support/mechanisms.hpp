@@ -53,7 +53,7 @@ inline Real random_tilt(Random& random) {
     }
 }
 
-inline Pose<double> random_mount(Random& random) {
+inline Pose<double> random_placement(Random& random) {
     Rigid T{random_rotation(random), {}};
     if (!random.chance(0.2))
         T.R = about_z(quarters_or_any(random)) * about_x(random_tilt(random)) * about_z(quarters_or_any(random));
@@ -68,11 +68,11 @@ inline Pose<double> random_mount(Random& random) {
 inline void add_frames(Random& random, Mechanism& m) {
     const int elements = int(m.elements.size());
     const Pose<double> none = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
-    m.frames.push_back({-1, random_mount(random)});
+    m.frames.push_back({-1, random_placement(random)});
     m.frames.push_back({elements - 1, none});
-    m.frames.push_back({elements - 1, random_mount(random)});
+    m.frames.push_back({elements - 1, random_placement(random)});
     for (int k = random.integer(0, 2); k > 0; --k)
-        m.frames.push_back({random.integer(-1, elements - 1), random.chance(0.3) ? none : random_mount(random)});
+        m.frames.push_back({random.integer(-1, elements - 1), random.chance(0.3) ? none : random_placement(random)});
 }
 
 inline Mechanism random_chain(Random& random, int joints) {
@@ -82,7 +82,7 @@ inline Mechanism random_chain(Random& random, int joints) {
     for (int i = 0; i < joints; ++i) {
         const Kind kind = random.chance(prismatic_share) ? Kind::prismatic : Kind::revolute;
         m.elements.push_back(
-            {i - 1, kind, i, 1.0, 0.0, kind == Kind::revolute && random.chance(0.3), random_mount(random)});
+            {i - 1, kind, i, 1.0, 0.0, kind == Kind::revolute && random.chance(0.3), random_placement(random)});
     }
     add_frames(random, m);
     return m;
@@ -96,7 +96,7 @@ inline Mechanism random_tree(Random& random, int elements) {
         Kind kind = Kind(random.integer(0, KINDS - 1));
         const int parent = random.chance(0.6) ? e - 1 : random.integer(-1, e - 1);
         const bool mimic = size_of(kind) == 1 && !scalars.empty() && random.chance(0.4);
-        Element element{parent, kind, m.n, 1.0, 0.0, false, random_mount(random)};
+        Element element{parent, kind, m.n, 1.0, 0.0, false, random_placement(random)};
         if (mimic) {
             element.first = scalars[std::size_t(random.integer(0, int(scalars.size()) - 1))];
             element.scale = random.chance(0.2) ? -1.0 : random.uniform(-2.0, 2.0);

@@ -53,7 +53,7 @@ inline Mechanism held_arm(Random& random) {
     const Mechanism inner = arm_with_group(random, true, 3);
     Mechanism m;
     m.n = 7;
-    m.elements.push_back({-1, Kind::revolute, 0, 1.0, 0.0, false, random_mount(random)});
+    m.elements.push_back({-1, Kind::revolute, 0, 1.0, 0.0, false, random_placement(random)});
     for (Element e : inner.elements) {
         ++e.parent, ++e.first;
         m.elements.push_back(e);
@@ -64,7 +64,7 @@ inline Mechanism held_arm(Random& random) {
 
 inline Mechanism chain_of(Random& random, int joints) {
     Mechanism m = random_chain(random, joints);
-    m.frames.assign(1, {joints - 1, random_mount(random)});
+    m.frames.assign(1, {joints - 1, random_placement(random)});
     return m;
 }
 
@@ -73,10 +73,10 @@ inline Mechanism arm_with_ball(Random& random) {
     Mechanism m;
     for (int i = 0; i < 4; ++i) {
         const Kind kind = i == 0 ? Kind::ball : Kind::revolute;
-        m.elements.push_back({i - 1, kind, m.n, 1.0, 0.0, false, random_mount(random)});
+        m.elements.push_back({i - 1, kind, m.n, 1.0, 0.0, false, random_placement(random)});
         m.n += size_of(kind);
     }
-    m.frames.push_back({3, random_mount(random)});
+    m.frames.push_back({3, random_placement(random)});
     return m;
 }
 

@@ -44,9 +44,9 @@ class Kernel:
         scale: Sequence[float],
         offset: Sequence[float],
         wraps: Sequence[bool],
-        mounts: Sequence[float],
+        placements: Sequence[float],
         frame_elements: Sequence[int],
-        frame_mounts: Sequence[float],
+        frame_placements: Sequence[float],
     ) -> None: ...
     def forward(self, q: object, frame: int = -1, threads: int = 0) -> Array: ...
     def jacobian(self, q: object, frame: int = -1, threads: int = 0) -> Array: ...

@@ -171,7 +171,7 @@ def _toolbox(arm: Chain, q: Any, Q: Any) -> list[tuple[str, str, Callable[[], An
 
     parts = []
     for e in arm.model.compiled.elements:
-        parts.append(rtb.ET.SE3(np.array(e.mount)))
+        parts.append(rtb.ET.SE3(np.array(e.placement)))
         parts.append(rtb.ET.tz() if e.joint.kind is Kind.PRISMATIC else rtb.ET.Rz())
     parts.append(rtb.ET.SE3(np.array(arm.model.compiled.frames[arm.tip][1])))
     ets = rtb.ETS(parts)

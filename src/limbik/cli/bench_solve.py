@@ -134,7 +134,7 @@ def _toolbox(arm: Chain) -> list[tuple[str, Solver, bool]]:
     for k, e in enumerate(arm.model.compiled.elements):
         limits = np.array([arm.lower[k], arm.upper[k]])
         limits = np.where(np.isfinite(limits), limits, [-np.pi, np.pi])
-        parts.append(rtb.ET.SE3(np.array(e.mount)))
+        parts.append(rtb.ET.SE3(np.array(e.placement)))
         parts.append(rtb.ET.tz(qlim=limits) if e.joint.kind is Kind.PRISMATIC else rtb.ET.Rz(qlim=limits))
     parts.append(rtb.ET.SE3(np.array(arm.model.compiled.frames[arm.tip][1])))
     ets = rtb.ETS(parts)

@@ -76,7 +76,7 @@ def axes_and_offsets(arm: Chain) -> tuple[Array, Array, Array] | None:
         T = T @ joint.origin
         if joint.kind is Kind.FIXED:
             continue
-        if not joint.kind.turns or joint.kind.size != 1:
+        if not joint.kind.is_revolute or joint.kind.size != 1:
             return None
         axes.append(T[:3, :3] @ np.asarray(joint.axis))
         offsets.append(T[:3, 3] - last)

@@ -196,7 +196,7 @@ def _postures(compiled: Compiled, bones: tuple[Bone, ...], local: Array, half_tu
         at = first[joint.name]
         if joint.kind is Kind.PRISMATIC:
             q[:, at] = p @ joint.axis
-        elif joint.kind.turns:
+        elif joint.kind.is_revolute:
             quaternion = quaternion_from_matrix(R)
             angles = 2 * np.arctan2(quaternion[:, :3] @ joint.axis, quaternion[:, 3])
             known = with_half_turns(angles, half_turns.get(joint.name))

@@ -73,7 +73,7 @@ def turns_to_json(variables: Any, q: Array) -> dict[str, list[list[int]]]:
     found = {}
     for variable in variables:
         joint = variable.joint
-        if joint.kind.turns and float(np.abs(q[:, variable.first]).max()) < 2**31:
+        if joint.kind.is_revolute and float(np.abs(q[:, variable.first]).max()) < 2**31:
             lower, upper = range_of(joint)
             if runs := half_turns(q[:, variable.first], lower, upper):
                 found[joint.name] = runs

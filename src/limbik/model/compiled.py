@@ -39,7 +39,7 @@ class Element:
     variable: Variable
     multiplier: float
     offset: float
-    mount: Array
+    placement: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,10 +91,10 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
         there = joint.child if outward else joint.parent
         if there in frames or (joint.kind is not Kind.FIXED and joint.name not in moving):
             continue
-        carrier, T_carrier_here = frames[here]
+        parent, T_parent_here = frames[here]
         before, after = (joint.origin, np.eye(4)) if outward else (np.eye(4), inverse(joint.origin))
         if joint.kind is Kind.FIXED:
-            frames[there] = (carrier, T_carrier_here @ before @ after)
+            frames[there] = (parent, T_parent_here @ before @ after)
         else:
             if not outward and joint.kind.size != 1:
                 raise BadModel(
@@ -108,14 +108,14 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
             if driver.name not in variables:
                 variables[driver.name] = Variable(driver, n)
                 n += driver.kind.size
-            mount = T_carrier_here @ before @ turned
-            elements.append(Element(joint, carrier, variables[driver.name], multiplier, offset, mount))
+            placement = T_parent_here @ before @ turned
+            elements.append(Element(joint, parent, variables[driver.name], multiplier, offset, placement))
             frames[there] = (len(elements) - 1, inverse(turned) @ after)
         stack.extend((other, there) for other in reversed(neighbours[there]) if other is not joint)
 
     elements = _with_common_ranges(elements)
     ordered = tuple({e.variable.joint.name: e.variable for e in elements}.values())
-    kernel = make_kernel(mechanism.name, n, tip, elements, frames, *mounts(elements, frames))
+    kernel = make_kernel(mechanism.name, n, tip, elements, frames, *placements(elements, frames))
     shapes = [(link.name, link.shapes) for link in mechanism.links if link.shapes and link.name in frames]
     moved = {e.joint.name for e in elements}
     muscles = tuple(
@@ -127,10 +127,10 @@ def compile_mechanism(mechanism: Mechanism, base: str, tip: str, whole_tree: boo
     return Compiled(mechanism.name, base, tip, n, ordered, tuple(elements), frames, kernel, digest, muscles)
 
 
-def mounts(elements: Sequence[Element], frames: Mapping[str, tuple[int, Array]]) -> tuple[list[float], list[float]]:
+def placements(elements: Sequence[Element], frames: Mapping[str, tuple[int, Array]]) -> tuple[list[float], list[float]]:
     """Return the placements (T_parent_joint) of the elements, then the poses of the frames, three rows each."""
     return (
-        [x for e in elements for x in e.mount[:3].ravel().tolist()],
+        [x for e in elements for x in e.placement[:3].ravel().tolist()],
         [x for _, T in frames.values() for x in T[:3].ravel().tolist()],
     )
 
@@ -141,10 +141,10 @@ def make_kernel(
     tip: str,
     elements: Sequence[Element],
     frames: Mapping[str, tuple[int, Array]],
-    element_mounts: list[float],
-    frame_mounts: list[float],
+    element_placements: list[float],
+    frame_placements: list[float],
 ) -> Kernel:
-    """Return the core's form of elements and frames, with their poses given as numbers (see `mounts`)."""
+    """Return the core's form of elements and frames, with their poses given as numbers (see `placements`)."""
     wrapping = _wrapping(elements)
     return Kernel(
         name=name,
@@ -156,9 +156,9 @@ def make_kernel(
         scale=[e.multiplier for e in elements],
         offset=[e.offset for e in elements],
         wraps=[e.variable.joint.name in wrapping for e in elements],
-        mounts=element_mounts,
+        placements=element_placements,
         frame_elements=[element for element, _ in frames.values()],
-        frame_mounts=frame_mounts,
+        frame_placements=frame_placements,
     )
 
 
@@ -189,7 +189,7 @@ def _wrapping(elements: Sequence[Element]) -> set[str]:
     """
     out = {e.variable.joint.name for e in elements if e.variable.joint.kind is Kind.CONTINUOUS}
     for e in elements:
-        if not (e.joint.kind.turns and float(e.multiplier).is_integer()):
+        if not (e.joint.kind.is_revolute and float(e.multiplier).is_integer()):
             out.discard(e.variable.joint.name)
     return out
 
@@ -221,7 +221,7 @@ def _fingerprint(
             e.variable.first,
             e.multiplier,
             e.offset,
-            frozen(e.mount).tolist(),
+            frozen(e.placement).tolist(),
         )
     for name, (element, T) in frames.items():
         add(name, element, frozen(T).tolist())

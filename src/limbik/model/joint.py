@@ -38,7 +38,7 @@ class Kind(StrEnum):
         return {Kind.FIXED: 0, Kind.BALL: 3, Kind.FLOATING: 6}.get(self, 1)
 
     @property
-    def turns(self) -> bool:
+    def is_revolute(self) -> bool:
         """True for revolute and continuous joints."""
         return self in (Kind.REVOLUTE, Kind.CONTINUOUS)
 

@@ -251,7 +251,7 @@ class Mechanism:
 
 def motion(joint: Joint, value: float) -> Array:
     """Return the motion of a joint with one axis at a value [rad or m], (4, 4)."""
-    return rotation_about(joint.axis, value) if joint.kind.turns else translation(joint.axis * value)
+    return rotation_about(joint.axis, value) if joint.kind.is_revolute else translation(joint.axis * value)
 
 
 def _named_values(given: Any, what: str, value: str) -> Mapping[str, Any]:

@@ -141,7 +141,7 @@ class Model:
     def revolute(self) -> npt.NDArray[np.bool_]:
         """(n,) whether each joint value belongs to a revolute or continuous joint."""
         variables = self.compiled.variables
-        return np.array([v.joint.kind.turns for v in variables for _ in range(v.joint.kind.size)], bool)
+        return np.array([v.joint.kind.is_revolute for v in variables for _ in range(v.joint.kind.size)], bool)
 
     @cached_property
     def one_axis(self) -> npt.NDArray[np.bool_]:

@@ -74,7 +74,7 @@ class Relabelling:
         origin = np.eye(4)
         origin[:3, :3] = before.T @ joint.origin[:3, :3] @ after
         origin[:3, 3] = before.T @ joint.origin[:3, 3]
-        axis = after.T @ joint.axis * (sign if joint.kind.turns else 1)
+        axis = after.T @ joint.axis * (sign if joint.kind.is_revolute else 1)
         low, high = joint.twist
         twist = (low, high) if sign > 0 else (-high, -low)
         return joint.moved_to(origin=origin + 0.0, axis=axis + 0.0, twist=twist)

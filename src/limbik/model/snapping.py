@@ -79,7 +79,7 @@ def snapped(mechanism: Mechanism) -> Snapped:
             turned, tilted = changed[joint.name]
             travel = _travel(mechanism, joint)
             # A tilt by x of a revolute axis rotates the child by 2 x at most; a tilt of a prismatic axis only shifts it.
-            about = turned + (2 * tilted if joint.kind.turns else 0.0)
+            about = turned + (2 * tilted if joint.kind.is_revolute else 0.0)
             shift += (about * beyond if about else 0.0) + ((turned + tilted) * travel if turned or tilted else 0.0)
             angle += about
             beyond += travel + float(np.linalg.norm(joint.origin[:3, 3]))

@@ -104,7 +104,7 @@ def analyse(compiled: Compiled, tip: str, reach: float, closed_form: str) -> Str
     letters = {Kind.REVOLUTE: "R", Kind.CONTINUOUS: "R", Kind.PRISMATIC: "P", Kind.BALL: "S", Kind.FLOATING: "F"}
     kinds = "".join(letters[e.joint.kind] for e in path)
     pairs = tuple(
-        _relate(k + 1, path[k + 1].mount, kinds[k : k + 2], reach)
+        _relate(k + 1, path[k + 1].placement, kinds[k : k + 2], reach)
         for k in range(len(path) - 1)
         if kinds[k] in "RP" and kinds[k + 1] in "RP"
     )

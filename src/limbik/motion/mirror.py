@@ -69,7 +69,7 @@ def _reflections(mechanism: Mechanism, partner: dict[str, str], axis: int) -> di
 def _sign(joint: Joint, other: Joint, A: Array) -> float:
     """Return the factor from a joint's value to its counterpart's, +1 or -1. Raises BadModel."""
     along = float(other.axis @ A @ joint.axis)
-    sign = -along if joint.kind.turns else along
+    sign = -along if joint.kind.is_revolute else along
     if abs(abs(sign) - 1) > SAME_AXIS or (joint.kind is Kind.PRISMATIC) != (other.kind is Kind.PRISMATIC):
         raise BadModel(
             f"joint '{joint.name}' and its counterpart '{other.name}' are not mirror images: their axes differ; "

@@ -107,7 +107,7 @@ def _is_angle(clip: "Clip", k: int) -> bool:
     if name.rpartition(".")[2] in ("px", "py", "pz"):
         return False
     joint: Any = clip.robot.model.mechanism.joint_of.get(name)
-    return joint is None or joint.kind.turns
+    return joint is None or joint.kind.is_revolute
 
 
 def _number(clip: "Clip", name: str) -> int:

@@ -36,7 +36,7 @@ def _axes_at_zero(body: "Kinematic") -> list[tuple[float, float, float]]:
     poses: list[np.ndarray] = []
     for e in body.model.compiled.elements:
         before = np.eye(4) if e.parent < 0 else poses[e.parent]
-        poses.append(before @ e.mount)
+        poses.append(before @ e.placement)
     return [tuple((np.round(T[:3, 2], 12) + 0.0).tolist()) for T in poses]
 
 

@@ -43,6 +43,6 @@ def posture_text(session: Session) -> str:
     rows = []
     for name, x in zip(session.robot.joint_names, session.q, strict=True):
         joint = session.robot.model.mechanism.joint_of.get(name)
-        prismatic = name.rpartition(".")[2] in ("px", "py", "pz") or (joint is not None and not joint.kind.turns)
+        prismatic = name.rpartition(".")[2] in ("px", "py", "pz") or (joint is not None and not joint.kind.is_revolute)
         rows.append(f"{name}\t{x:.6f} m" if prismatic else f"{name}\t{np.degrees(x):.4f} deg")
     return "\n".join(rows)

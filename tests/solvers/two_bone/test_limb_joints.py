@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from ball_figures import ball_figure, limbs, postures
+from cases.ball_figures import ball_figure, limbs, postures
 
 import limbik as lk
 

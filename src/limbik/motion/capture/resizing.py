@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from limbik.geometry.arrays import Array
-from limbik.model.compiled import make_kernel, mounts
+from limbik.model.compiled import make_kernel, placements
 from limbik.motion.capture.body import Body
 
 
@@ -55,5 +55,5 @@ class Resizing:
 
 
 def _numbers(body: Body) -> Array:
-    of_elements, of_frames = mounts(body.compiled.elements, body.compiled.frames)
+    of_elements, of_frames = placements(body.compiled.elements, body.compiled.frames)
     return np.array(of_elements + of_frames)

@@ -49,7 +49,7 @@ def hinge(body: Anatomy, side: str, kind: str) -> Array | None:
     along = body.pose(upper)[:3, :3] @ body.bone_direction(upper, lower)
     for element in (body.compiled.elements[k] for k in body.elements_between(upper, lower)):
         joint = element.joint
-        if not joint.kind.turns:
+        if not joint.kind.is_revolute:
             continue
         axis = body.at_rest[joint.child][:3, :3] @ joint.axis
         if abs(axis @ along) >= TWISTING:

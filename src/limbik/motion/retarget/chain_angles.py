@@ -45,7 +45,7 @@ class SerialJoints:
 
     def placement(self, k: int) -> Array:
         """Return the constant rotation from the previous joint to joint k."""
-        return self.compiled.elements[self.elements[k]].mount[:3, :3]
+        return self.compiled.elements[self.elements[k]].placement[:3, :3]
 
     def rotation(self, k: int, q: Array) -> Array:
         """Return the rotation of a joint, (frames, 3, 3)."""

@@ -137,7 +137,7 @@ def _twists(body: Anatomy, upper: str, lower: str, hand: str) -> bool:
     along = body.pose(lower)[:3, :3] @ body.bone_direction(lower, hand)
     for k in body.elements_between(upper, lower):
         joint = body.compiled.elements[k].joint
-        if joint.kind.turns and abs(body.at_rest[joint.child][:3, :3] @ joint.axis @ along) >= TWISTING:
+        if joint.kind.is_revolute and abs(body.at_rest[joint.child][:3, :3] @ joint.axis @ along) >= TWISTING:
             return True
     return False
 

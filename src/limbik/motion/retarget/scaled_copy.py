@@ -24,7 +24,7 @@ def scaled_copy(one: Anatomy, other: Anatomy) -> bool:
     if bones[0].keys() != bones[1].keys() or any(bones[0][k][0] != bones[1][k][0] for k in bones[0]):
         return False
     placements = [
-        np.array([*(e.mount for e in body.compiled.elements), *(frame[1] for frame in found.values())])
+        np.array([*(e.placement for e in body.compiled.elements), *(frame[1] for frame in found.values())])
         for body, found in zip((one, other), bones, strict=True)
     ]
     if np.abs(placements[0][:, :3, :3] - placements[1][:, :3, :3]).max(initial=0.0) > SAME:

@@ -73,7 +73,7 @@ def planar_arm(arm: "Chain") -> PlanarArm:
     if not is_arm(arm):
         raise BadOption("Mmc takes a Chain, for example limbik.load('planar3_cruse'); figures: solve(method='mmc')")
     elements = arm.model.compiled.elements
-    plain = all(e.joint.kind.turns and e.multiplier == 1.0 and e.offset == 0.0 for e in elements)
+    plain = all(e.joint.kind.is_revolute and e.multiplier == 1.0 and e.offset == 0.0 for e in elements)
     instead = "use PointForm, or solve(method='mmc')"
     if not plain or len(elements) != arm.n or arm.n < 2:
         raise BadOption(f"'{arm.name}' is not an arm of two or more revolute joints; {instead}")

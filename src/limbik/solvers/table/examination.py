@@ -79,7 +79,7 @@ def _drawn(chain: LookupChain, piece: int) -> Array:
 def _is_among(model: Model, chain: LookupChain, answers: Array, q: Array) -> bool:
     if not len(answers) or len(q) > POSE_JOINTS:
         return bool(len(answers))
-    revolute = np.array([v.joint.kind.turns for v in model.compiled.variables])
+    revolute = np.array([v.joint.kind.is_revolute for v in model.compiled.variables])
     gap = np.where(revolute, wrap(answers - q), (answers - q) / chain.scale)
     return bool(np.abs(gap).max(axis=1).min() < SAME)
 

@@ -52,8 +52,8 @@ def motions(element: Element, q: Array) -> Array:
     T[..., 3, 3] = 1.0
     if kind.size == 1:
         value = element.multiplier * q[..., first] + element.offset
-        T[..., :3, :3] = rotations.about_z(value) if kind.turns else np.eye(3)
-        T[..., 2, 3] = 0.0 if kind.turns else value
+        T[..., :3, :3] = rotations.about_z(value) if kind.is_revolute else np.eye(3)
+        T[..., 2, 3] = 0.0 if kind.is_revolute else value
         return T
     start = first + kind.size - 3
     T[..., :3, :3] = rotations.from_vectors(q[..., start : start + 3])
@@ -69,7 +69,7 @@ def along(compiled: Compiled, elements: tuple[int, ...], q: Array, *, last: bool
     T: Array | None = None
     for i, e in enumerate(elements):
         x = compiled.elements[e]
-        T = np.broadcast_to(x.mount, (*q.shape[:-1], 4, 4)) if T is None else T @ x.mount
+        T = np.broadcast_to(x.placement, (*q.shape[:-1], 4, 4)) if T is None else T @ x.placement
         if last or i + 1 < len(elements):
             T = T @ motions(x, q)
     assert T is not None

@@ -50,7 +50,7 @@ class LimbJoints:
         if all_[0].joint.kind is Kind.BALL:
             return Ball(all_[0].variable.joint)
         joints = [e.variable.joint for e in all_]
-        placements = [e.mount[:3, :3] for e in all_]
+        placements = [e.placement[:3, :3] for e in all_]
         lower, upper = (np.array([getattr(j, side) for j in joints[-3:]]) for side in ("lower", "upper"))
         hinges = Hinges((placements[-2], placements[-1]), lower, upper)
         return hinges if len(all_) == 3 else Twisted(placements[1], hinges, joints[0].lower, joints[0].upper)

@@ -56,7 +56,7 @@ class Finder:
         self.poses: dict[int, Array] = {}
         T = np.eye(4)
         for e in self.path:
-            T = T @ compiled.elements[e].mount
+            T = T @ compiled.elements[e].placement
             self.poses[e] = T
         self.place = (T @ compiled.frames[end][1])[:3, 3] if self.path else np.zeros(3)
         ends = [self.poses[e][:3, 3] for e in self.path] + [self.place]
@@ -72,7 +72,7 @@ class Finder:
         """Return whether the limb may move this joint: a revolute or ball joint that no other joint mimics or drives."""
         x = self.element(e)
         own = x.multiplier == 1.0 and x.offset == 0.0 and x.variable.joint.name == x.joint.name
-        return own and x.joint.name in self.single and (x.joint.kind.turns or x.joint.kind is Kind.BALL)
+        return own and x.joint.name in self.single and (x.joint.kind.is_revolute or x.joint.kind is Kind.BALL)
 
     def is_ball(self, e: int) -> bool:
         return self.element(e).joint.kind is Kind.BALL

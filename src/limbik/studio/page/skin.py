@@ -73,7 +73,7 @@ def skin(robot: Chain | Skeleton, meshes: Mapping[str, Solid] | None = None) -> 
         offset = joint.origin[:3, 3]
         if not covered and joint.kind is not Kind.FLOATING and np.linalg.norm(offset) > 1e-3 * size:
             links.setdefault(joint.parent, []).append(capsule(np.zeros(3), offset, BONE * size, SLIM * size))
-        if not covered and joint.kind.turns:
+        if not covered and joint.kind.is_revolute:
             joints.setdefault(joint.child, []).append(cylinder(np.zeros(3), joint.axis, HUB * size, HUB_HALF * size))
     if not covered:
         tips = (robot.tip,) if isinstance(robot, Chain) else robot.tips
