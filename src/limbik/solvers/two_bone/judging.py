@@ -181,13 +181,14 @@ def judge(
     possible = (x <= (upper + lower) * most * slack) & (x >= np.abs(upper - lower) / slack)
     status = np.full(len(q), int(Status.NOT_FOUND))
     status[(marks & Mark.SOFT > 0) & good] = Status.COMPROMISE
-    # The closed form proves LIMITS, with three exceptions: a ball at the elbow, because not every roll is tried; a
-    # point target with a wrist that could move the end; and a fixed joint beyond the elbow that could rotate the end.
-    proven = whole | (limb.wrist_offset(problem.geo) <= tolerance)
-    if joints.ball_elbow is None and not (whole and _held_beyond(limb)):
-        status[barred & proven] = Status.LIMITS
-    off = marks & (Mark.TOO_FAR | Mark.TOO_NEAR) > 0
-    status[off & proven] = np.where(possible, int(Status.LIMITS), int(Status.OUT_OF_REACH))[off & proven]
+    # The closed form proves LIMITS, with three exceptions: a joint that changes a bone's length, such as a wrist that could
+    # move the end towards a point; a ball at the elbow, because not every roll is tried; and a fixed joint beyond the elbow
+    # that could rotate the end.
+    if limb.keeps_lengths(whole):
+        if joints.ball_elbow is None and not (whole and _held_beyond(limb)):
+            status[barred] = Status.LIMITS
+        off = marks & (Mark.TOO_FAR | Mark.TOO_NEAR) > 0
+        status[off] = np.where(possible, int(Status.LIMITS), int(Status.OUT_OF_REACH))[off]
     # The elbow of a straight limb is on its line, so its direction is undefined.
     straight = np.abs(np.einsum("ki,ki->k", elbow - now.root, side)) <= AT_END * (upper + lower)
     elbow_slack = np.where(straight, 2 * AT_END * (upper + lower), tolerance)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from limbik._core import RELATIVE_TOLERANCE
 from limbik.errors import BadModel, BadOption, NotFinite, ShapeError, UnknownFrame, shown, suggest
 from limbik.geometry.arrays import Array, frozen, vector
 from limbik.model.robots import is_robot
@@ -21,6 +22,8 @@ from limbik.solvers.two_bone.plane import zero_across
 if TYPE_CHECKING:
     from limbik.robot.kinematic import Kinematic
 
+# Random configurations at which the lengths of the bones are compared.
+LENGTH_SAMPLES = 8
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -165,11 +168,23 @@ class LimbModel:
             threads,
         )
 
-    def wrist_offset(self, geo: Geometry) -> Array:
-        """Return the difference of the lower bone's lengths to the end and to the wrist, (B,) [m]; 0 without a wrist."""
-        if not self.turns_hand:
-            return np.zeros(len(geo.a))
-        return np.abs(geo.b - self.lower)
+    def keeps_lengths(self, whole: bool) -> bool:
+        """Return whether no joint beyond the root changes the lengths of the bones, so that the elbow alone decides the reach.
+
+        whole: the lower bone ends at the wrist, as for poses; else at the end, which a joint of the wrist may move.
+        """
+        return self._keeps_lengths[whole]
+
+    @cached_property
+    def _keeps_lengths(self) -> tuple[bool, bool]:
+        # The lengths are analytic functions of the joint values: equal at random configurations, they are constant.
+        q = np.random.default_rng(0).uniform(-3.0, 3.0, (LENGTH_SAMPLES, self.robot.n))
+
+        def constant(whole: bool) -> bool:
+            geo = self.joints.geometry(q, whole)
+            return max(float(np.ptp(geo.a)), float(np.ptp(geo.b))) <= RELATIVE_TOLERANCE * self.robot.reach
+
+        return constant(False), not self.turns_hand or constant(True)
 
 
 def limb_model(robot: "Kinematic", end: str, upper: str | None, lower: str | None, bend_axis: Any) -> LimbModel:
