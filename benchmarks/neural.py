@@ -180,7 +180,7 @@ postures (configurations), and random numbers ("chance"). The iteration from the
 - steps: steps of Levenberg-Marquardt's method over all attempts, including failed ones; the mean over all targets.
 - batch: time per target in a batch on one thread. call: time of one call from Python, the median of {calls}. The table's call
   finds all postures, not only one.
-- kept: memory. made: preparation time on this machine.
+- memory: the size of the prepared data. preparation: the time to build or train the source on this machine.
 """
 
 
@@ -193,12 +193,12 @@ def page(ways: list[Way], machine: str, targets: int, calls: int) -> str:
         lines += [
             f"## {robot}",
             "",
-            "| seeds from | solved [%] | steps | batch [us] | call [us] | kept [KB] | made [s] |",
+            "| seeds from | solved [%] | steps | batch [us] | call [us] | memory [KB] | preparation [s] |",
             "|---|---|---|---|---|---|---|",
         ]
         lines += [_line(way) for way in ways if way.robot == robot]
         lines += ["", _verdict([way for way in ways if way.robot == robot]), ""]
-    lines += ["## Does it pay?", "", *_conclusion(ways), ""]
+    lines += ["## Conclusions", "", *_conclusion(ways), ""]
     return "\n".join(lines)
 
 
@@ -225,7 +225,7 @@ def _verdict(ways: list[Way]) -> str:
     batch = (
         f"is {faster:.1f} times faster than"
         if faster >= 1
-        else f"does not pay: it takes {1 / faster:.1f} times as long as"
+        else f"is slower: it takes {1 / faster:.1f} times as long as"
     )
     return (
         f"The network takes {chance.steps / network.steps:.1f} times fewer steps than chance and "
@@ -246,12 +246,12 @@ def _conclusion(ways: list[Way]) -> list[str]:
         return f"on {', '.join(robots)}" if robots else "on no robot"
 
     return [
-        f"- In steps, against index and chance: on every robot. It needs {fewest:.1f} to {most:.1f} steps per target. This is",
-        "  close to the minimum of an attempt, and nearly all of these steps belong to the first attempt.",
-        f"- In time, in a batch: {on(pays)}. A step in the lanes takes 0.1 us, and the network costs as much as twenty",
-        "  steps. Reading the index takes almost no time.",
-        f"- In time, in a single call: {on(single)}.",
-        f"- In memory: on every robot. It is {small:.0f} times smaller than the index, and smaller than the tables. "
+        f"- Steps: the network saves steps on every robot. It needs {fewest:.1f} to {most:.1f} steps per target. This is",
+        "  close to the minimum of an attempt; nearly all of these steps belong to the first attempt.",
+        f"- Time in a batch: the network is faster {on(pays)}. A step in the lanes takes 0.1 us, and the network costs",
+        "  as much as twenty steps. Reading the index takes almost no time.",
+        f"- Time of a single call: the network is faster {on(single)}.",
+        f"- Memory: the network is {small:.0f} times smaller than the index, and smaller than the tables. "
         "But it must be",
         "  trained, while the index is built in milliseconds.",
         "- Only a network can learn from recorded examples alone, and learn to prefer some postures "

@@ -39,8 +39,8 @@ def all_postures(folder: Path) -> str:
         rows[f"{robot}, one call: median, 99th percentile"] = [
             "" if r is None else f"{time(r['median'])}, {time(r['p99'])}" for r in single
         ]
-        rows[f"{robot}, {batch}, poses a second"] = ["" if r is None else f"{r['rate']:,.0f}" for r in many]
-        rows[f"{robot}, joint limits kept within that time"] = [
+        rows[f"{robot}, {batch}, poses per second"] = ["" if r is None else f"{r['rate']:,.0f}" for r in many]
+        rows[f"{robot}, joint limits checked within that time"] = [
             "" if r is None else "yes" if r["limits"] else "no" for r in single
         ]
         rows[f"{robot}, generating posture found; worst error"] = [
@@ -67,7 +67,7 @@ def table(folder: Path) -> str:
 
     rows = {
         "FK + Jacobian": [work("FK + Jacobian, one call", who) for who in PEERS],
-        "FK, batch of 1000, one thread, a pose": [work("FK, batch", who) for who in PEERS],
+        "FK, batch of 1000, one thread, per pose": [work("FK, batch", who) for who in PEERS],
         "solve from home (peers: a random start): median, 99th percentile": [
             solve("cold", w, "median", "p99") for w in PEERS
         ],

@@ -159,5 +159,5 @@ def test_a_row_of_joints_that_follow_each_other_has_an_end(tmp_path):
     path.write_text(urdf(200, limit, follow="yes"))
     assert lk.load(path).n == 1
     path.write_text(urdf(300, limit, follow="yes"))
-    with pytest.raises(lk.BadModel, match="over more than 256 joints"):
+    with pytest.raises(lk.BadModel, match="through more than 256 joints"):
         lk.load(path)

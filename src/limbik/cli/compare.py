@@ -60,7 +60,9 @@ def compare(
     ] = None,
     near: Annotated[
         float | None,
-        typer.Option(help="Start within this distance of the solution [rad; prismatic joints: half ranges]."),
+        typer.Option(
+            help="Start within this distance of the solution [rad; prismatic joints: units of half the robot's span]."
+        ),
     ] = None,
     trace: Annotated[
         bool, typer.Option("--trace", help="Draw the iterations towards one target, in joint and task space.")

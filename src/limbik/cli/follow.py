@@ -52,7 +52,9 @@ def follow(
         File | None,
         typer.Option("--csv", help="A file of poses, one per line; an optional column 't' holds times [s]."),
     ] = None,
-    smooth: Annotated[bool, typer.Option("--smooth", help="With --through and --csv: a spline.")] = False,
+    smooth: Annotated[
+        bool, typer.Option("--smooth", help="With --through and --csv: a spline through the poses.")
+    ] = False,
     corner: Annotated[
         float, typer.Option(help="With --through and --csv: round corners within this distance [m].")
     ] = 0.0,

@@ -34,7 +34,7 @@ def show(
         str | None, typer.Argument(help="A name of the catalogue or a file; none lists the catalogue.")
     ] = None,
     base: Base = None,
-    tip: Annotated[str | None, typer.Option(help="Frame to end at.")] = None,
+    tip: Annotated[str | None, typer.Option(help="Frame where the chain ends.")] = None,
     unit: Unit = None,
     snap: Snap = False,
     zero_limits: ZeroLimits = None,

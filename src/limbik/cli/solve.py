@@ -59,7 +59,7 @@ def solve(
     pose: Annotated[
         str | None, typer.Option(help="x,y,z,roll,pitch,yaw (m, degrees), x,y,z,qw,qx,qy,qz, or a 4x4 matrix.")
     ] = None,
-    position: Annotated[str | None, typer.Option(help="x,y,z (m), with the orientation at home.")] = None,
+    position: Annotated[str | None, typer.Option(help="x,y,z (m), with the orientation of the home posture.")] = None,
     targets: Annotated[
         Path | None, typer.Option(help="Many targets: .csv (one pose per row) or .npy (N, 4, 4).")
     ] = None,
@@ -87,7 +87,9 @@ def solve(
     zero_limits: ZeroLimits = None,
     method: Annotated[
         str | None,
-        typer.Option(help="Method, with optional settings: dls:damping=0.05. Default: the best one for the robot."),
+        typer.Option(
+            help="Method, with optional settings: dls:damping=0.05. Default: closed_form if there is one, else lm."
+        ),
     ] = None,
     table: Annotated[Path | None, typer.Option(help="A table of the robot, made by limbik table build.")] = None,
     network: Annotated[
@@ -95,16 +97,19 @@ def solve(
     ] = None,
     limits: Annotated[bool, typer.Option(help="Keep joint limits.")] = True,
     prefer: Annotated[
-        str, typer.Option(help="Preferred posture: nearest (to the seed), limits (far from them) or manipulable.")
+        str, typer.Option(help="Preferred posture: nearest (to the seed), limits (far from the limits) or manipulable.")
     ] = NEAREST,
     every: Annotated[bool, typer.Option("--all", help="List all postures, by branch.")] = False,
     swivel: Annotated[
         str | None,
         typer.Option(
-            help="With --all, redundant arms: degrees (or the value of the free joint), limits, manipulable, or a point x,y,z."
+            help="With --all, redundant arms: the swivel in degrees (or the value of the free joint), limits, manipulable, or a "
+            "point x,y,z for the elbow."
         ),
     ] = None,
-    turns: Annotated[str, typer.Option(help="With --all: nearest, or all to list the 2-pi copies too.")] = NEAREST,
+    turns: Annotated[
+        str, typer.Option(help="With --all: nearest lists the 2-pi copy nearest to the seed; all lists every copy.")
+    ] = NEAREST,
     as_json: AsJson = False,
 ) -> None:
     """Find verified joint values for a pose of the tip. Exit code 1 if a target is not reached."""

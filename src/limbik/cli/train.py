@@ -23,7 +23,7 @@ from limbik.solvers.neural.training import train as train_plan
 # The number of random targets that test the trained network.
 TRIED = 2000
 
-EXAMPLES = f"""Settings, by --set: {", ".join(f"{k} ({v})" for k, v in Settings().as_json.items())}.
+EXAMPLES = f"""Settings for --set, with their defaults: {", ".join(f"{k} ({v})" for k, v in Settings().as_json.items())}.
 
 The validation error is the mean squared distance of the nearest head from held-out postures, relative to the joints' ranges.
 Training stops early when it no longer decreases. Partial results are kept in F.parts/ until the network is written. After an

@@ -132,7 +132,7 @@ def _goal_of(frame: Any, value: Any) -> Goal:
         if getattr(value, "frame", frame) is None:
             return replace(value, frame=frame)  # type: ignore[call-arg]
         if getattr(value, "frame", frame) != frame:
-            raise BadOption(f"the goal for {shown(frame)} is about {shown(getattr(value, 'frame', None))}")
+            raise BadOption(f"the goal for {shown(frame)} names another frame, {shown(getattr(value, 'frame', None))}")
         return value
     if type(value) is np.ndarray and value.shape == (4, 4):
         return Pose.at(frame, value)

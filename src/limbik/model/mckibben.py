@@ -52,7 +52,7 @@ class McKibben:
                 raise BadModel(f"a McKibben muscle cannot have {name} = {value:g}; it must be {least:g} to {most:g}")
             object.__setattr__(self, name, value)
         if self.hysteresis >= 1:
-            raise BadModel(f"hysteresis = {self.hysteresis:g}: it is a part of the force, below 1")
+            raise BadModel(f"hysteresis = {self.hysteresis:g}: it must be a fraction of the force, below 1")
 
     @classmethod
     def for_range(cls, lower: float, upper: float, turns: float = 3.0, **details: Any) -> Self:

@@ -67,10 +67,10 @@ class Mechanism:
             if mimic.joint not in self.joint_of:
                 raise BadModel(f"joint '{follower.name}' mimics '{mimic.joint}', which does not exist")
             if mimic.joint in seen:
-                raise BadModel(f"joint '{follower.name}' mimics itself in a circle through '{mimic.joint}'")
+                raise BadModel(f"joint '{follower.name}' mimics itself in a loop through '{mimic.joint}'")
             seen.add(mimic.joint)
             if len(seen) > LONGEST_MIMICRY:
-                raise BadModel(f"joint '{joint.name}' follows another over more than {LONGEST_MIMICRY} joints")
+                raise BadModel(f"joint '{joint.name}' mimics another through more than {LONGEST_MIMICRY} joints")
             follower = self.joint_of[mimic.joint]
         if follower.kind.size != 1 or joint.kind.size != 1:
             raise BadModel(f"joint '{joint.name}' mimics '{follower.name}'; both must be revolute or prismatic")
@@ -189,7 +189,7 @@ class Mechanism:
             if joint.kind.size != 1:
                 raise BadOption(f"joint '{name}' is {joint.kind}: only joints with one axis can be frozen")
             if joint.mimic is not None:
-                raise BadOption(f"joint '{name}' follows '{joint.mimic.joint}'; freeze that one")
+                raise BadOption(f"joint '{name}' mimics '{joint.mimic.joint}'; freeze that one")
             value = number(given, f"the value of joint '{name}'")
             if not math.isfinite(value):
                 raise BadOption(f"joint '{name}' cannot be frozen at {value}; give a finite number")

@@ -66,7 +66,7 @@ def test_mistakes_get_one_line(built, tmp_path):
         (("build", "human", "-o", "t", "--design", "toy"), "--tip"),
         (("info", "broken"), "cut short"),
         (("info", "gone"), "cannot read"),
-        (("info", "lost", "--plot", "a.png", "--json"), "does not know"),
+        (("info", "lost", "--plot", "a.png", "--json"), "does not support"),
         (("query", str(built), "planar3_guez", "--target", "1,0,0,0,0,0"), "planar3_chin"),
         (("query", str(built), "planar3_chin", "--target", "1,0"), "2 numbers"),
     ):

@@ -117,10 +117,12 @@ class Retargeted(MotionResult):
         if held := {bone: angle for bone, angle in self.held_away.items() if bone not in averaged}:
             deviations.append(f"bones are turned away for a while ({_worst_first(held)})")
         if deviations:
-            hint = "if its rest posture is wrong, pass an upright frame, such as rest='first' (--rest first)"
-            parts.append(
-                f"NOT as the source: {', '.join(deviations)}; {hint if averaged else 'the joint limits of the figure prevent it'}"
+            hint = (
+                "if its rest posture is wrong, pass an upright frame, such as rest='first' (--rest first)"
+                if averaged
+                else "the joint limits of the figure cause this"
             )
+            parts.append(f"differs from the source: {', '.join(deviations)}; {hint}")
         return ". ".join([*parts, *(note.rstrip(".") for note in self.notes)]) + "."
 
     @property

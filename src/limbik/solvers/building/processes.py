@@ -114,7 +114,7 @@ class Processes:
                 f"{what}, again; is memory short? Finished parts are kept: run it again, with fewer workers. A script that "
                 "uses workers must do so under `if __name__ == '__main__':`"
             )
-        _log.warning("%s; another one makes it", what)
+        _log.warning("%s; another worker builds it again", what)
 
     def __enter__(self) -> Self:
         return self

@@ -77,7 +77,7 @@ DESIGNS: dict[str, Design] = {
         ),
         Design(
             "cells",
-            "cells of the workspace with classified solutions (Kim and Tarokh)",
+            "cells of the workspace with classified solutions, by Kim and Tarokh",
             "limbik.solvers.table.cells.design",
         ),
     )
@@ -95,5 +95,5 @@ def design_named(name: str) -> Design:
 def design_of(content: Content, path: Path) -> Design:
     """Return the design that made a table. Raises BadFile."""
     if content.design not in DESIGNS:
-        raise BadFile(f"'{path}' has the design {shown(content.design)}, which this limbik does not know")
+        raise BadFile(f"'{path}' has the design {shown(content.design)}, which this version of limbik does not support")
     return DESIGNS[content.design]

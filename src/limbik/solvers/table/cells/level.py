@@ -108,7 +108,7 @@ def read_model(given: Any) -> Model:
             return Network(int(given["axes"]), int(given["hidden"]), int(given["iterations"]), int(given["seed"]))
         terms = tuple(tuple(int(k) for k in term) for term in given["terms"])
         if not terms or terms[0]:
-            raise ValueError("the constant comes first")
+            raise ValueError("the constant term must come first")
         return Polynomial(int(given["axes"]), terms)
     except (KeyError, TypeError, ValueError) as error:
         raise BadFile(f"a table's model cannot be read: {error}") from None
