@@ -153,6 +153,9 @@ struct Chain::Model {
     bool family(const Outcome& out, const double* q, const Pose<double>& target) const {
         return out.family || (out.status == iterative::Status::solved && self_motion->passes(q, target));
     }
+    bool family(const Posture& p, const Pose<double>& target) const {
+        return p.family || self_motion->passes(p.q, target);
+    }
     const double* seed_of(std::span<const double> seed) const {
         if (seed.empty()) return home.data();
         check(seed, "the seed");
@@ -286,7 +289,7 @@ Answers Chain::solve_all(const Matrix& target, std::span<const double> seed) con
         Postures found;
         if (model_->search) model_->search->all(T, start, model_->postures->options(), found);
         for (int k = 0; k < found.count; ++k)
-            out.found.push_back(answer_of(found.found[k], n, found.found[k].family, false));
+            out.found.push_back(answer_of(found.found[k], n, model_->family(found.found[k], T), false));
         out.status = Status::solved;
         if (!out.found.empty()) return out;
         Answer one = solve(target, seed);
@@ -297,14 +300,11 @@ Answers Chain::solve_all(const Matrix& target, std::span<const double> seed) con
     Listing found;
     model_->postures->all(T, start, std::nullopt, std::nullopt, doubt, found);
     out.status = Status(int(found.status)), out.complete = found.listed;
-    const bool redundant = model_->postures->finder().redundancy() != Redundancy::none;
     std::vector<double> all;
     std::vector<bool> families;
     for (int k = 0; k < found.postures.count; ++k) {
         const Posture& p = found.postures.found[k];
-        bool family = p.family || (redundant && !found.by_attempts);
-        if (model_->completeness && !found.by_attempts)
-            family = family || model_->completeness->isolation_of(p.q, T) == Isolation::self_motion;
+        const bool family = model_->family(p, T);
         out.found.push_back(answer_of(p, n, family, !found.by_attempts));
         all.insert(all.end(), p.q, p.q + n), families.push_back(family);
     }
