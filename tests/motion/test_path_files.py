@@ -52,7 +52,7 @@ def test_times_may_be_in_any_column(tmp_path, text):
 @pytest.mark.parametrize(
     "text,message",
     [
-        ("x,y,z,a,b,c\n0,0,0,0,0,0\n1,0,0,0,0,0\n", "line 1: column 'a'"),
+        ("x,y,z,a,b,c\n0,0,0,0,0,0\n1,0,0,0,0,0\n", "line 1: unknown column 'a'"),
         ("x,y,z,roll,pitch\n0,0,0,0,0\n1,0,0,0,0\n", "line 1"),
         ("x,y,y,roll,pitch,yaw\n0,0,0,0,0,0\n1,0,0,0,0,0\n", "line 1"),
         ("x [mm],y,z,roll,pitch,yaw\n0,0,0,0,0,0\n1,0,0,0,0,0\n", "line 1"),

@@ -295,7 +295,7 @@ def test_answers_are_frozen_values():
         "SOLVED" in repr(answer)
         and isinstance(answer.status, lk.Status)
         and answer.branch is None
-        and not answer.family
+        and answer.family  # a redundant arm
     )
     with pytest.raises(AttributeError):
         answer.ok = False
