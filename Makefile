@@ -1,5 +1,5 @@
-# Two commands matter: `make demo` shows limbik at work, `make test` runs its tests on an installed wheel.
-# Everything goes into .venv; nothing outside the checkout is changed, except that a missing compiler and browser are installed (root).
+# The two main commands: `make demo` shows what limbik does, `make test` tests an installed wheel.
+# Everything is installed into .venv. Outside the checkout only missing system packages are installed, and only as root.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,13 +7,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 SECONDS ?= 60
 SOLVES ?= 10000000
-# Instruction levels that the wheel of these targets has: this machine's own, or all. `pip install` builds all.
+# Instruction levels of the wheel: native (the best of this machine) or all. `pip install` builds all.
 LEVELS ?= native
 export CMAKE_ARGS := $(CMAKE_ARGS) -DLIMBIK_LEVELS=$(LEVELS)
 
 SOURCES := $(shell find core src -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md LICENSE
 
-# The wheel that was built, with some extras; a wheel of the same version that is there already is replaced.
+# Install the built wheel with some extras; an installed wheel of the same version is replaced.
 comma := ,
 define installed
 $(PIP) install "$$(ls dist/*.whl)[$(1)]"
@@ -31,7 +31,7 @@ test: wheel browser validator
 	$(call installed,test)
 	$(BIN)/python -m pytest -n auto
 
-# The oldest releases of what limbik needs, as pyproject.toml names them: its README, its shell and a fair part of its tests.
+# Test the oldest supported releases of the dependencies (pyproject.toml): the README, the shell and part of the tests.
 FLOOR_EXTRAS := xacro mjcf plot methods studio cluster
 FLOOR_TESTS := tests/project/test_docs.py tests/cli/test_cli.py tests/motion tests/solvers/iterative tests/formats \
   tests/studio/test_gate.py tests/studio/test_page_parts.py
@@ -42,17 +42,17 @@ floors: wheel
 	  $$($(PYTHON) tools/floors.py $(FLOOR_EXTRAS)) pytest hypothesis mpmath
 	$(VENV)/floors/bin/python -m pytest $(FLOOR_TESTS)
 
-# Every published figure, measured now and at full size: JSON into figures/, tables on the screen.
+# Measure every published number at full size: JSON into figures/, tables on the screen.
 figures: wheel validator
 	$(call installed,test$(comma)bench)
 	$(BIN)/python benchmarks/figures.py --out figures
 
-# The Khronos glTF validator, a test oracle: where Node.js is missing, what needs it is skipped and says so.
+# The Khronos glTF validator, a test oracle. Without Node.js the tests that need it are skipped with a message.
 validator: $(BIN)/python
 	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(VENV)/node gltf-validator || true; \
 	else echo "npm is missing: tests with the Khronos glTF validator are skipped"; fi
 
-# The README's table, from the figures measured last.
+# Write the README's tables from the last results of `make figures`.
 readme:
 	$(BIN)/python tools/readme.py figures
 
@@ -62,18 +62,18 @@ bench: wheel
 	$(BIN)/limbik bench solve
 	$(BIN)/limbik bench all
 
-# Random broken input for SECONDS, then SOLVES solves in one process and in many, on the installed wheel.
+# Test the installed wheel with random broken input for SECONDS, then with SOLVES solves in one process and in many.
 soak: wheel
 	$(call installed,test)
 	$(BIN)/python benchmarks/fuzz.py --seconds $(SECONDS) --seed $$(date +%s)
 	$(BIN)/python benchmarks/endurance.py --solves $(SOLVES)
 
-# An editable install for working on limbik itself.
+# Install limbik in place, for development.
 dev: $(BIN)/python compiler
 	$(PIP) install "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0"
 	$(PIP) install --no-build-isolation -e ".[test,lint]"
 
-# The quick checks of the source before every commit.
+# Install the quick checks that run before every commit.
 hooks: $(BIN)/python
 	$(PIP) install "pre-commit>=4"
 	$(BIN)/pre-commit install
@@ -84,6 +84,7 @@ lint: wheel
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/python tools/typed_documents.py
+	$(BIN)/python tools/script_names.py
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	$(BIN)/python tools/stubs.py --check
 	$(BIN)/clang-format --dry-run -Werror $$(git ls-files 'core/*.hpp' 'core/*.cpp' 'examples/*.cpp' 'tests/*.cpp')
@@ -92,29 +93,29 @@ lint: wheel
 	$(BIN)/python tools/retired_words.py
 	$(BIN)/python tools/architecture.py --check
 
-# The core's own tests, for this machine's compiler; without sanitizers.
+# Run the core's tests with this machine's compiler, without sanitizers.
 core-test: compiler doctest
 	cmake -S core/tests -B build/core-tests
 	cmake --build build/core-tests --parallel
 	ctest --test-dir build/core-tests --output-on-failure
 
-# The core's own tests under address, undefined-behaviour and thread sanitizers: every instruction level, or in a minute.
+# Run the core's tests under address, undefined-behaviour and thread sanitizers: at every level, or in a minute.
 sanitize: compiler doctest
 	bash core/tests/run.sh --seconds $(SECONDS)
 
 sanitize-short: compiler doctest
 	bash core/tests/run.sh --short --seconds 2
 
-# The same tests by another compiler, and for another processor in an emulator; without sanitizers.
+# Run the same tests with clang, and for aarch64 in an emulator; without sanitizers.
 portable: compiler doctest
 	@missing=""; for pair in clang++:clang aarch64-linux-gnu-g++:g++-aarch64-linux-gnu qemu-aarch64:qemu-user; do \
 	  command -v $${pair%%:*} >/dev/null || missing="$$missing $${pair#*:}"; done; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy $$missing; \
-	  else echo "What needs these is SKIPPED: install them (sudo apt-get install$$missing)"; fi; fi
+	  else echo "Tests that need these are SKIPPED: install them (sudo apt-get install$$missing)"; fi; fi
 	bash core/tests/run.sh --portable --seconds 5
 
-# The stub of the compiled core, from the installed module.
+# Write the stub of the compiled core from the installed module.
 stubs: dev
 	$(BIN)/python tools/stubs.py
 
@@ -128,20 +129,20 @@ compiler:
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy g++; \
 	  else echo "limbik needs a C++20 compiler: install g++ (for example: sudo apt-get install g++)"; exit 1; fi; }
 
-# What the core's own tests are written with and built by.
+# CMake and doctest, which the core's tests need.
 doctest:
 	@{ command -v cmake && echo '#include <doctest/doctest.h>' | c++ -E -x c++ -; } >/dev/null 2>&1 || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy cmake doctest-dev; \
 	  else echo "The core's tests need CMake and doctest: sudo apt-get install cmake doctest-dev"; exit 1; fi; }
 
-# The browser tests of the studio need Chromium; without it they say loudly that they did not run.
+# Chromium, which the studio's browser tests need; without it they are skipped with a message.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    apt-get update -q && apt-get install -qy --no-install-recommends chromium || echo "chromium could not be installed"; \
 	  else echo "The studio's browser tests will be SKIPPED: install chromium (sudo apt-get install chromium)"; fi; }
 
-# Built once for whatever needs it, and again when a file that it is made of is newer.
+# The wheel, built again if a source file is newer.
 wheel: dist/built
 
 dist/built: $(SOURCES) | $(BIN)/python compiler

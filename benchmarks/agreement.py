@@ -1,7 +1,7 @@
 """Does limbik agree with Pinocchio and MuJoCo on every model that the packages ship? One row per model.
 
-Every frame that both know is compared: its pose, and its Jacobian. Mimic joints are independent in Pinocchio here and
-are driven by the values that limbik derives, so that its mimicry is checked too.
+The pose and the Jacobian of every frame that both have are compared. Pinocchio treats mimic joints as independent here; they
+get the values that limbik derives, so that limbik's mimic joints are checked too.
 """
 
 import argparse
@@ -25,7 +25,7 @@ PINOCCHIO_TOLERANCE = 1e-12
 MUJOCO_TOLERANCE = 1e-10
 
 
-# Files that contradict themselves: Pinocchio passes over it, limbik says it and refuses. Any other refusal is a failure.
+# Contradictory files: Pinocchio ignores the contradiction, limbik refuses the file and gives the reason. Any other refusal fails.
 CONTRADICTORY = {
     "example-robot-data/robots/alex_description/urdf/alex_psyonic_hands.urdf": "mimics a joint that does not exist",
     "pybullet_data/cube_no_rotation.urdf": "has a lower limit above the upper one",
@@ -34,7 +34,7 @@ CONTRADICTORY = {
 
 @dataclass(frozen=True)
 class Row:
-    """One model: how many numbers q has, how many frames were compared, the largest differences, or why it was skipped."""
+    """One model: the size of q, the number of frames compared, the largest differences, or why it was skipped."""
 
     model: str
     n: int = 0
@@ -110,13 +110,13 @@ def compare_with_pinocchio(name: str, path: Path, rng: np.random.Generator, post
 
 
 def _pinocchio_model(pin: Any, text: str) -> Any:
-    """Build the model without its console output reaching the reader."""
+    """Build the model with its console output suppressed."""
     with Quiet():
         return pin.buildModelFromXML(text)
 
 
 class Quiet:
-    """Send what C++ libraries print to nowhere."""
+    """Discard what C++ libraries print to stderr."""
 
     def __enter__(self) -> None:
         import os
@@ -203,7 +203,10 @@ def compare_with_mujoco(name: str, path: Path, rng: np.random.Generator, posture
             model = mujoco.MjModel.from_xml_path(str(path))
     except Exception as error:
         return Row(name, skipped=f"MuJoCo does not load it: {str(error).strip().splitlines()[0][:100]}")
-    figure = lk.Skeleton(lk.load(path).model.mechanism)
+    try:
+        figure = lk.Skeleton(lk.load(path).model.mechanism)
+    except lk.LimbikError as error:
+        return Row(name, skipped=f"limbik refuses it: {error}", ok=False)
     data = mujoco.MjData(model)
     bodies = [(model.body(b).name or f"body{b}", b) for b in range(1, model.nbody)]
     pose = jacobian = 0.0
@@ -267,7 +270,7 @@ def mujoco_posture(model: Any, data: Any, figure: lk.Skeleton, q: np.ndarray) ->
 
 
 def agreement(seed: int, postures: int, every: int = 1) -> dict[str, list[Row]]:
-    """Return the rows of both oracles; `every` takes each k-th model only."""
+    """Return the rows of both oracles. every: take only each k-th model."""
     from rich.progress import track
 
     rng = np.random.default_rng(seed)

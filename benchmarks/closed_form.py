@@ -1,7 +1,7 @@
-"""What `solve_all` promises, measured: complete, verified, distinct; at singularities too; swivel ranges exact.
+"""Measure what `solve_all` promises: complete, verified, distinct; at singularities too; exact swivel ranges.
 
-Forward kinematics here is NumPy's (`numpy_forward`), which shares no code with the core. Postures are compared modulo whole
-turns.
+Forward kinematics is done in NumPy (`numpy_forward`), which shares no code with the core. Postures (configurations) are
+compared modulo 2 pi.
 """
 
 import math
@@ -17,11 +17,11 @@ from limbik.solvers.solver_set import solver_set
 Rng = np.random.Generator
 Array = np.ndarray
 
-# A posture nearer than this is the generating one [rad or m].
+# A posture closer than this is the one that the target was made from [rad or m].
 SAME = 1e-7
-# Farther from the singularity than this a family must not be claimed, nearer than that it must be [rad].
+# A family must not be reported farther from the singularity than the first, and must be reported closer than the second [rad].
 NO_FAMILY, FAMILY = 1e-6, 1e-10
-# Distances from a singularity at which it is looked [rad].
+# Distances from a singularity that are tested [rad].
 DISTANCES = (0.0, *(10.0**-k for k in range(3, 13)))
 # A solution counts as exact below this [m and entries of the rotation].
 EXACT = 1e-10
@@ -30,18 +30,18 @@ ONE_ROOT = 1e-5
 
 
 def gaps(arm: lk.Chain, q: Array, to: Array) -> Array:
-    """Return the largest difference of any joint, modulo whole turns: (..., n) -> (...)."""
-    turning = arm.model.revolute
+    """Return the largest difference of any joint, modulo 2 pi: (..., n) -> (...)."""
+    revolute = arm.model.revolute
     d = q - to
-    d = np.where(turning, np.abs((d + math.pi) % (2 * math.pi) - math.pi), np.abs(d))
+    d = np.where(revolute, np.abs((d + math.pi) % (2 * math.pi) - math.pi), np.abs(d))
     return np.where(np.isnan(d), math.inf, d).max(axis=-1)
 
 
 class Tally:
-    """Counts that add up; of what is called worst, the greatest stays."""
+    """Counts that add up; a field whose name begins with `worst` keeps its maximum."""
 
     def add(self, other: "Tally") -> None:
-        """Take in the counts of another."""
+        """Add the counts of another."""
         for name, value in vars(other).items():
             mine = getattr(self, name)
             setattr(self, name, max(mine, value) if name.startswith("worst") else mine + value)
@@ -49,7 +49,7 @@ class Tally:
 
 @dataclass
 class Recall(Tally):
-    """How `solve_all_batch` did on random targets."""
+    """Results of `solve_all_batch` on random targets."""
 
     targets: int = 0
     missed: int = 0
@@ -77,29 +77,29 @@ def recall(arm: lk.Chain, rng: Rng, count: int, *, limits: bool = True) -> Recal
 
 
 def _is_half_of_a_double_root(arm: lk.Chain, T: Array, q: Array, limits: bool) -> bool:
-    """Tell whether a posture is one with another that is flagged as a double root: what lies between them is a solution too."""
+    """Return whether q and a solution that is flagged as a double root are one: their midpoint is a solution too."""
     found = arm.solve_all(T, limits=limits)
     for other, doubled in zip(found.q, found.doubled, strict=True):
-        way = (q - other + math.pi) % (2 * math.pi) - math.pi
+        gap = (q - other + math.pi) % (2 * math.pi) - math.pi
         if (
             doubled
             and gaps(arm, other, q) <= ONE_ROOT
-            and np.abs(numpy_forward(arm, (other + 0.5 * way)[None])[0] - T).max() <= EXACT
+            and np.abs(numpy_forward(arm, (other + 0.5 * gap)[None])[0] - T).max() <= EXACT
         ):
             return True
     return False
 
 
 def singular_postures(arm: lk.Chain, rng: Rng, wanted: int) -> Iterator[tuple[Array, Array]]:
-    """Yield postures on a singularity, with a direction across it: where det(J) changes its sign along random lines."""
-    looks = np.linspace(-1.5, 1.5, 61)
+    """Yield singular postures, each with a direction across the singularity: where det(J) changes its sign along random lines."""
+    samples = np.linspace(-1.5, 1.5, 61)
     made = 0
     for _ in range(20 * wanted):
         start, across = rng.uniform(-2.0, 2.0, arm.n), rng.normal(size=arm.n)
         across /= np.abs(across).max()
-        det = np.linalg.det(arm.jacobian(start + looks[:, None] * across))
+        det = np.linalg.det(arm.jacobian(start + samples[:, None] * across))
         for k in np.flatnonzero(det[:-1] * det[1:] < 0):
-            a, b = looks[k], looks[k + 1]
+            a, b = samples[k], samples[k + 1]
             for _ in range(60):
                 middle = 0.5 * (a + b)
                 same = np.linalg.det(arm.jacobian(start + middle * across)) * det[k] > 0
@@ -112,7 +112,7 @@ def singular_postures(arm: lk.Chain, rng: Rng, wanted: int) -> Iterator[tuple[Ar
 
 @dataclass
 class Singular(Tally):
-    """How `solve_all` did on and near singularities."""
+    """Results of `solve_all` at and near singularities."""
 
     targets: int = 0
     empty: int = 0
@@ -123,9 +123,9 @@ class Singular(Tally):
     worst_error: float = 0.0
 
 
-# Beside a double root the last digit of the target moves a joint by its square root, and a wrist that is nearly straight
-# multiplies that: the generating posture is looked for within this [rad].
-BESIDE_DOUBLE_ROOT = 1e-3
+# Near a double root an error of the target moves a joint by its square root, and a nearly straight wrist multiplies that: the
+# posture that the target was made from is looked for within this [rad].
+NEAR_DOUBLE_ROOT = 1e-3
 
 
 def near_singularities(arm: lk.Chain, rng: Rng, wanted: int) -> Singular:
@@ -144,7 +144,7 @@ def near_singularities(arm: lk.Chain, rng: Rng, wanted: int) -> Singular:
             out.not_exact += bool(error.max() > EXACT)
             out.worst_error = max(out.worst_error, float(error.max()))
             near = gaps(arm, answers.q, q)
-            out.missed += bool(near.min() > BESIDE_DOUBLE_ROOT and not answers.families.any())
+            out.missed += bool(near.min() > NEAR_DOUBLE_ROOT and not answers.families.any())
             # on the singularity two roots are one, or a family passes through
             if distance <= FAMILY and near.min() <= SAME:
                 own = near <= SAME
@@ -155,7 +155,7 @@ def near_singularities(arm: lk.Chain, rng: Rng, wanted: int) -> Singular:
 
 @dataclass
 class Swivels(Tally):
-    """How exact ranges of a swivel agree with samples."""
+    """How the exact ranges of a swivel agree with samples."""
 
     samples: int = 0
     misjudged: int = 0
@@ -164,9 +164,9 @@ class Swivels(Tally):
 
 
 def swivel_samples(arm: lk.Chain, rng: Rng, targets: int, swivels: int, margin: float) -> Swivels:
-    """Compare `swivel_ranges` with postures at sampled swivels: is every sample judged right whose margin exceeds `margin`?
+    """Compare `swivel_ranges` with postures at sampled swivels, except samples within `margin` of a limit [rad].
 
-    A sample's margin is how far its worst joint lies inside the limits (or outside), at the whole turn nearest their middle.
+    A sample's distance to the limits is that of its worst joint, at the 2-pi copy closest to the middle of the range.
     """
     out = Swivels()
     Q = arm.sample(rng, targets)
@@ -175,15 +175,17 @@ def swivel_samples(arm: lk.Chain, rng: Rng, targets: int, swivels: int, margin: 
     middle, half = 0.5 * (arm.lower + arm.upper), 0.5 * (arm.upper - arm.lower)
     for T in numpy_forward(arm, Q):
         ranges = arm.swivel_ranges(T)
-        batch = free.swing(T, middle, places)  # (swivels, branches, n), NaN where a branch is not there
+        batch = free.swing(T, middle, places)  # (swivels, branches, n), NaN where a branch does not exist
         inside = (half - np.abs((batch - middle + math.pi) % (2 * math.pi) - math.pi)).min(axis=-1)
         for branch in range(batch.shape[1]):
-            said = np.zeros(swivels, bool)
+            in_range = np.zeros(swivels, bool)
             for low, high in ranges[branch]:
-                said |= (places - low) % (2 * math.pi) <= high - low
-            there = ~np.isnan(batch[:, branch]).any(axis=-1)
-            clear = there & (np.abs(inside[:, branch]) > margin)
+                in_range |= (places - low) % (2 * math.pi) <= high - low
+            exists = ~np.isnan(batch[:, branch]).any(axis=-1)
+            clear = exists & (np.abs(inside[:, branch]) > margin)
             out.samples += int(clear.sum())
-            out.inside += int((clear & said).sum())
-            out.misjudged += int((clear & (said != (inside[:, branch] > 0))).sum()) + int((~there & said).sum())
+            out.inside += int((clear & in_range).sum())
+            out.misjudged += int((clear & (in_range != (inside[:, branch] > 0))).sum()) + int(
+                (~exists & in_range).sum()
+            )
     return out

@@ -1,15 +1,14 @@
-"""Counts against EAIK: has each side every posture that the other has?
+"""Compare the solutions of limbik and EAIK: does each find every posture (configuration) that the other finds?
 
-With limits off, on catalogue arms and on random arms of every structure that both solve. EAIK's rows that miss the target by
-more than HOLDS are dropped; its flag for least-squares rows is not asked, since it also marks exact ones in some classes. Where
-the sides differ, the posture that only one has is corrected by Newton steps on NumPy's forward kinematics, and what it comes
-to explains the difference:
+Limits are off; the arms are those of the catalogue and random ones of every structure that both solve. EAIK's rows that miss
+the target by more than ACCEPTED are dropped. Its least-squares flag is ignored, since it also marks exact rows in some classes.
+A posture that only one side has is corrected by Newton steps on NumPy's forward kinematics. The result explains the difference:
 
-- "limbik only": it holds, EAIK does not have it;
-- "EAIK only": it holds, limbik does not have it: **a posture is missing**;
-- "same": it goes to a posture that the other side has: a double root, seen apart by rounding;
-- "family": it is one of endlessly many there, and each side has chosen its own;
-- "limbik wrong", "EAIK wrong": it goes nowhere: a row near the target that is no solution.
+- "limbik only": it is a solution that EAIK does not find;
+- "EAIK only": it is a solution that limbik does not find: **a posture is missing**;
+- "same": it converges to a posture that the other side has: a double root, split by rounding;
+- "family": it lies on a self-motion manifold, of which each side has chosen another member;
+- "limbik wrong", "EAIK wrong": it does not converge: a row near the target that is not a solution.
 """
 
 import argparse
@@ -31,19 +30,19 @@ from limbik.cli.contest import apart, numpy_forward, pose_errors
 Array = np.ndarray
 
 ROBOTS = ("puma560", "ur5", "kr6", "human_arm_6")
-# What a posture of a peer may miss its target by, and by how much two are one [m, rad].
-HOLDS, SAME = 1e-6, 1e-6
-# What a corrected posture must reach to be a solution [m, rad], and the steps it is given.
+# The largest error of an accepted posture of a peer, and the largest difference of two postures that count as one [m, rad].
+ACCEPTED, SAME = 1e-6, 1e-6
+# The largest error of a corrected posture that is a solution [m, rad], and the number of Newton steps.
 EXACT, STEPS = 1e-11, 30
-# Further steps bring nothing below this [m, rad].
-ENOUGH = 1e-13
-# Half the distance between the looks of a finite difference [rad].
+# Newton steps end below this error [m, rad].
+CONVERGED = 1e-13
+# The step of central differences [rad].
 STEP = 1e-6
-# Directions in which a posture may move with the target kept have a singular value below this: it is one of a family.
-STILL = 1e-7
-# A corrected posture that ends nearer than this to one the other side has is that one: beside a double root the last digit
-# of the target moves a joint by its square root [rad].
-BESIDE_DOUBLE_ROOT = 1e-4
+# A posture whose Jacobian has a singular value below this can move while the tip stays: it belongs to a family.
+SINGULAR = 1e-7
+# A corrected posture that ends closer than this to one of the other side is the same: near a double root an error of the
+# target moves a joint by its square root [rad].
+NEAR_DOUBLE_ROOT = 1e-4
 # Targets that are solved at a time.
 PORTION = 20_000
 
@@ -67,7 +66,7 @@ class Difference:
 
 @dataclass
 class Tally:
-    """What came of the comparison for one robot or structure."""
+    """The result of the comparison for one robot or structure."""
 
     targets: int = 0
     equal: int = 0
@@ -78,7 +77,7 @@ class Tally:
         return [d for d in self.differences if d.kind == kind]
 
     def add(self, other: "Tally") -> None:
-        """Take in another tally."""
+        """Add the counts of another."""
         self.targets += other.targets
         self.equal += other.equal
         self.differences += other.differences
@@ -95,7 +94,7 @@ def compare(arm: lk.Chain, seed: tuple[int, ...], count: int) -> Tally | None:
     robot = eaik_robot(arm)
     if robot is None or not arm.branch_names or arm.redundancy is not None:
         return None
-    if "Unknown" in robot.robot.get_kinematic_family():  # it says that it can, and finds nothing
+    if "Unknown" in robot.robot.get_kinematic_family():  # it accepts the arm, but finds no solution
         return None
     tally, made_by = Tally(), arm.sample(np.random.default_rng(seed), count)
     for first in range(0, count, PORTION):
@@ -108,7 +107,7 @@ def _portion(arm: lk.Chain, robot: EaikRobot, seed: tuple[int, ...], first: int,
     T = numpy_forward(arm, Q)
     ours = arm.solve_all_batch(T, limits=False)
     found = [robot.rows(one, least_squares=True) for one in robot.robot.calculate_IK_batched(list(T), 1)]
-    theirs = _held(arm, _padded(found, arm.n), T)
+    theirs = _accepted(arm, _padded(found, arm.n), T)
     mine = np.asarray(ours.q)
     gap = apart(arm, mine[:, :, None], theirs[:, None])  # (N, ours, theirs), NaN where there is none
     near = np.where(np.isnan(gap), np.inf, gap) <= SAME
@@ -128,33 +127,33 @@ def _portion(arm: lk.Chain, robot: EaikRobot, seed: tuple[int, ...], first: int,
 
 
 def _padded(rows: list[Array], n: int) -> Array:
-    """Return (N, most, n), NaN past what each target has."""
+    """Return (N, most, n), padded with NaN."""
     out = np.full((len(rows), max(1, *map(len, rows)), n), np.nan)
     for k, q in enumerate(rows):
         out[k, : len(q)] = q
     return out
 
 
-def _held(arm: lk.Chain, q: Array, T: Array) -> Array:
+def _accepted(arm: lk.Chain, q: Array, T: Array) -> Array:
     """Return the postures (N, k, n) with NaN for those that do not reach their targets."""
     flat = np.where(np.isnan(q), 0.0, q).reshape(-1, arm.n)
     errors = np.maximum(*pose_errors(arm, flat, np.repeat(T, q.shape[1], axis=0))).reshape(q.shape[:2])
-    return np.where((errors <= HOLDS)[..., None], q, np.nan)
+    return np.where((errors <= ACCEPTED)[..., None], q, np.nan)
 
 
 def _explained(arm: lk.Chain, q: Array, others: Array, T: Array, who: str) -> tuple[str, float]:
-    """Return the kind of a difference, and how near its posture comes to the target when it is corrected."""
-    fixed, error, still = corrected(arm, q, T)
+    """Return the kind of a difference, and the error of its posture after correction."""
+    fixed, error, movable = corrected(arm, q, T)
     if not error <= EXACT:
         return f"{who} wrong", error
-    if still:
+    if movable:
         return "family", error
-    same = len(others) > 0 and bool((apart(arm, others, fixed) <= BESIDE_DOUBLE_ROOT).any())
+    same = len(others) > 0 and bool((apart(arm, others, fixed) <= NEAR_DOUBLE_ROOT).any())
     return ("same" if same else f"{who} only"), error
 
 
 def corrected(arm: lk.Chain, q: Array, T: Array) -> tuple[Array, float, bool]:
-    """Return q after Newton steps towards T, its error [m, rad], and whether it may move with the target kept."""
+    """Return q after Newton steps towards T, its error [m, rad], and whether it can move while the tip stays."""
     moves = STEP * np.eye(arm.n)
     best, least, J = q, np.inf, np.zeros((6, arm.n))
     for _ in range(STEPS):
@@ -165,20 +164,23 @@ def corrected(arm: lk.Chain, q: Array, T: Array) -> tuple[Array, float, bool]:
         change = (poses[1 : arm.n + 1] - poses[arm.n + 1 :]) / (2 * STEP)
         J = np.array([np.r_[c[:3, 3], _axis(c[:3, :3] @ poses[0, :3, :3].T)] for c in change]).T
         twist = np.r_[T[:3, 3] - poses[0, :3, 3], _axis(T[:3, :3] @ poses[0, :3, :3].T)]
-        if least <= ENOUGH:
+        if least <= CONVERGED:
             break
-        q = q + np.linalg.lstsq(J, twist, rcond=STILL)[0]
-    still = bool(np.linalg.svd(J, compute_uv=False).min() < STILL)
-    return best, least, still
+        q = q + np.linalg.lstsq(J, twist, rcond=SINGULAR)[0]
+    movable = bool(np.linalg.svd(J, compute_uv=False).min() < SINGULAR)
+    return best, least, movable
 
 
 def _axis(R: Array) -> Array:
-    """Return the vector of a matrix's skew part."""
+    """Return the vector of the skew-symmetric part of a matrix."""
     return 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
 
 
 def closed_form_peers(seed: int, targets: int, arms: int, each: int) -> dict[str, Tally]:
-    """Compare on catalogue robots (targets each) and on random arms of every structure (so many, each so many targets)."""
+    """Compare on catalogue robots and on random arms of every structure.
+
+    targets: for each robot. arms: random arms of each structure. each: targets for each random arm.
+    """
     tallies: dict[str, Tally] = {}
     for k, name in enumerate(ROBOTS):
         arm = lk.load(name)
@@ -196,7 +198,7 @@ def closed_form_peers(seed: int, targets: int, arms: int, each: int) -> dict[str
 
 
 def main() -> int:
-    """Print what came of it; exit code 1 where limbik misses a posture or has a wrong one."""
+    """Print the results; return 1 if limbik misses a posture or has a wrong one."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--targets", type=int, default=20_000, help="targets for each robot of the catalogue")

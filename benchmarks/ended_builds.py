@@ -1,4 +1,4 @@
-"""Build a table, kill the build at random moments, go on, and compare the files byte for byte.
+"""Build a table, kill the build at random moments, resume it, and compare the files byte for byte.
 
 python benchmarks/ended_builds.py puma560 --moments 10 --workers 2
 """
@@ -22,7 +22,11 @@ SHELL = (sys.executable, "-c", "import sys; from limbik.cli import main; sys.arg
 
 @dataclass(frozen=True)
 class Ended:
-    """One build that was killed and went on: when, as a share of the time a whole build takes; what it had kept; how it ended."""
+    """One build that was killed and resumed.
+
+    moment: when it was killed, as a share of the time of a whole build. parts: the number of parts saved by then. same: whether
+    the file equals that of a whole build. tidy: whether no parts are left.
+    """
 
     moment: float
     parts: int
@@ -33,7 +37,7 @@ class Ended:
 def ended_builds(
     robot: str, options: Sequence[str] = (), *, moments: int = MOMENTS, seed: int = 1, shell: Sequence[str] = SHELL
 ) -> tuple[float, list[Ended]]:
-    """Return how long a whole build takes [s], and what became of builds that were killed. options: of `limbik table build`."""
+    """Return the time of a whole build [s], and the builds that were killed. options: of `limbik table build`."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.table"
@@ -62,7 +66,7 @@ def _command(shell: Sequence[str], robot: str, path: Path, options: Sequence[str
 
 
 def _killed(command: list[str], path: Path, seconds: float) -> int:
-    """Start a build, kill it after some time, and return how many parts it has kept."""
+    """Start a build, kill it after some seconds, and return how many parts it has saved."""
     build = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     sleep(seconds)
     build.kill()
@@ -71,7 +75,7 @@ def _killed(command: list[str], path: Path, seconds: float) -> int:
 
 
 def main() -> int:
-    """Print what became of the builds, as JSON."""
+    """Print the results as JSON; return 1 if a resumed build differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("robot")
     parser.add_argument("--moments", type=int, default=MOMENTS)

@@ -1,10 +1,10 @@
-"""Solve for a long time in one process, and in many at once: memory stays, answers stay the same, Ctrl-C ends it.
+"""Solve for a long time in one process, and in many at once: memory does not grow, answers do not change, Ctrl-C works.
 
     python benchmarks/endurance.py --solves 10000000
 
-A round is ten thousand solves of every sort: batches and single calls, reachable or not, with rules and time limits, from
-copies of the arm that come and go, and calls that are refused. Resident memory is read after rounds that warm everything
-up, and again at the end; what has been added is the leak, if there is one.
+A round is ten thousand solves of every kind: batches and single calls, reachable or not, with predicates and time limits, from
+temporary copies of the arm, and calls that are refused. Resident memory is read after the warm-up rounds and at the end; the
+difference is the leak.
 """
 
 import argparse
@@ -26,21 +26,21 @@ import numpy as np
 import limbik as lk
 
 SOLVES = 10_000_000
-# Rows of a round's large batch; the rest of a round is as small as its slow calls are slow.
+# Rows of a round's large batch; the other calls are slower, so there are fewer.
 ROWS = 9_600
 SINGLES, UNREACHABLE, RULED = 300, 40, 4
-# Rounds before memory counts: tables are made, allocators have grown, modules are loaded.
+# Rounds before memory is measured: tables are built, allocators have grown, modules are loaded.
 WARM_UP = 20
-# Resident memory may grow by this and still be the allocator's doing; a leak of one byte a solve is more [bytes].
+# Growth of resident memory that the allocator may cause; a leak of one byte per solve is more [bytes].
 NO_LEAK = 4 << 20
-# Python threads and processes that solve the same at once.
+# Python threads, and processes, that solve the same targets at once.
 WORKERS = 8
 # Ctrl-C must have ended a batch after this [s].
 PROMPT = 0.5
 
 
 def resident() -> int:
-    """Return the resident memory of this process [bytes]; its peak where the system does not tell more."""
+    """Return the resident memory of this process [bytes]; its peak if the system reports only that."""
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
@@ -51,20 +51,20 @@ def resident() -> int:
 
 
 def read(answer: lk.Answer) -> None:
-    """Make everything that an answer makes when it is asked."""
+    """Read every lazy attribute of an answer, and pickle it."""
     _ = (answer.q, answer.status, answer.why, answer.target, repr(answer), hash(answer))
     assert pickle.loads(pickle.dumps(answer)) == answer
 
 
 class Mix:
-    """Rounds of solves of every sort, on one arm."""
+    """Rounds of solves of every kind, on one arm."""
 
     def __init__(self, name: str = "panda", seed: int = 1) -> None:
         self.arm: Any = lk.load(name)
         self.rng = np.random.default_rng(seed)
         self.T = np.array(self.arm.forward(self.arm.sample(self.rng, ROWS)))
         self.hidden = self.T[:UNREACHABLE].copy()
-        self.hidden[::2, :3, 3] *= 0.02  # in the hollow
+        self.hidden[::2, :3, 3] *= 0.02  # inside the hollow of the workspace
         self.hidden[1::2, :3, 3] *= 20.0  # beyond reach
         good = self.T[0]
         nan, far = good.copy(), good.copy()
@@ -84,7 +84,7 @@ class Mix:
         self.marked = np.stack([good, nan, mirrored, self.T[1]])
 
     def round(self) -> int:
-        """Run one round; return how many solves it was."""
+        """Run one round; return its number of solves."""
         arm, T = self.arm, self.T
         count = len(arm.solve_batch(T))
         for one in T[self.rng.integers(ROWS, size=SINGLES)]:
@@ -113,7 +113,7 @@ class Mix:
 
 
 def growth(work: Callable[[], int], wanted: int, warm_up: int = WARM_UP) -> tuple[int, int]:
-    """Return how many solves were made, at least `wanted`, and by how much resident memory grew meanwhile [bytes]."""
+    """Return the number of solves, at least `wanted`, and the growth of resident memory [bytes]."""
     for _ in range(warm_up):
         work()
     before, solves = resident(), 0
@@ -131,17 +131,17 @@ def task(name: str = "kr6", rows: int = 400) -> tuple[Any, Any]:
 
 
 def work_of(arm: Any, T: Any) -> lk.BatchAnswer:
-    """Return the batch, checked against single solves: what a worker does."""
+    """Return the batch, checked against single solves: the work of one worker."""
     batch: lk.BatchAnswer = arm.solve_batch(T)
     assert [arm.solve(T[k]) for k in range(0, len(T), 20)] == [batch[k] for k in range(0, len(T), 20)]
     return batch
 
 
 def disagreeing(workers: int = WORKERS) -> dict[str, int]:
-    """Return how many workers of each sort give another answer than this thread, in any bit."""
+    """Return how many workers of each kind give an answer that differs from this thread's in any bit."""
     arm, T = task()
     fresh = pickle.loads(pickle.dumps(arm))
-    with ThreadPoolExecutor(workers) as pool:  # its table is not made yet: threads race for it
+    with ThreadPoolExecutor(workers) as pool:  # its table is not built yet: the threads race for it
         threads = list(pool.map(work_of, [fresh] * workers, [T] * workers))
     expected = work_of(arm, T)
     counts = {"threads": sum(batch != expected for batch in threads)}
@@ -182,7 +182,7 @@ def time_to_interrupt(name: str = "panda", tip: str = "") -> float:
 
 
 def measure(solves: int) -> dict[str, Any]:
-    """Return every figure of this file."""
+    """Return all measurements of this file."""
     start = perf_counter()
     made, grown = growth(Mix().round, solves)
     return {
@@ -198,10 +198,10 @@ def measure(solves: int) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run from the shell; 1 when memory grew, an answer differed, or Ctrl-C took too long."""
+    """Measure and print; return 1 if memory grew, an answer differed, or Ctrl-C took too long."""
     parser = argparse.ArgumentParser(description="Solve for a long time in one process, and in many at once.")
     parser.add_argument("--solves", type=int, default=SOLVES, help=f"how many (default {SOLVES})")
-    parser.add_argument("--out", type=Path, default=None, help="a file for the figures, as JSON")
+    parser.add_argument("--out", type=Path, default=None, help="a file for the measurements, as JSON")
     options = parser.parse_args(arguments)
     found = measure(options.solves)
     if options.out is not None:

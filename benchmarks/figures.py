@@ -1,6 +1,6 @@
-"""Measure every published figure at full size: `make figures`. Tables on the screen, JSON into --out.
+"""Measure every published number at full size: `make figures`. Tables on the screen, JSON into --out.
 
-Each figure has a bar; the run ends with how many were met. Times are for the machine it runs on: compare ratios.
+Each measurement has a bar; the run ends with how many are missed. Times are for the machine it runs on: compare ratios.
 """
 
 import argparse
@@ -20,14 +20,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure
+from benchmarks.measurement import SEED, Measurement
 from benchmarks.sections import (
     capturing,
     closed_forms,
     endurance,
-    figures_body,
     following,
     formats,
+    full_body,
     goals,
     kinematics,
     limbs,
@@ -45,7 +45,7 @@ from benchmarks.sections import (
     unreachable,
 )
 
-SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
+SECTIONS: dict[str, Callable[[Path], list[Measurement]]] = {
     "oracles": kinematics.oracles,
     "laws": kinematics.laws,
     "speed": kinematics.speed,
@@ -60,7 +60,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
     "closed_form_peers": closed_forms.closed_form_counts,
     "partial_goals": goals.partial_goals,
     "figure_poses": goals.figure_poses,
-    "full_body": figures_body.full_body,
+    "full_body": full_body.full_body,
     "obstacles": goals.obstacles,
     "tracking": goals.tracking,
     "robustness": endurance.robustness,
@@ -83,7 +83,7 @@ SECTIONS: dict[str, Callable[[Path], list[Figure]]] = {
 
 
 def main() -> int:
-    """Run the sections, print and write the figures."""
+    """Run the sections, print and write the measurements; return 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("figures"))
     parser.add_argument("--only", choices=list(SECTIONS), action="append")
@@ -99,11 +99,11 @@ def main() -> int:
     missed = 0
     for name in options.only or SECTIONS:
         start = perf_counter()
-        figures = SECTIONS[name](options.out)
-        report["sections"][name] = [asdict(f) for f in figures]
+        measured = SECTIONS[name](options.out)
+        report["sections"][name] = [asdict(m) for m in measured]
         table = Table(
             "",
-            "figure",
+            "measurement",
             "measured",
             "bar",
             "unit",
@@ -112,12 +112,12 @@ def main() -> int:
             header_style="bold",
             title=f"{name} ({perf_counter() - start:.0f} s)",
         )
-        for f in figures:
-            table.add_row("ok" if f.ok else "MISSED", f.what, f"{f.measured:.3g}", f"{f.bar:.3g}", f.unit, f.note)
+        for m in measured:
+            table.add_row("ok" if m.ok else "MISSED", m.what, f"{m.measured:.3g}", f"{m.bar:.3g}", m.unit, m.note)
         console.print(table)
-        missed += sum(not f.ok for f in figures)
+        missed += sum(not m.ok for m in measured)
     (options.out / "figures.json").write_text(json.dumps(report, indent=1))
-    console.print(f"{missed} figure(s) missed" if missed else "every figure met its bar")
+    console.print(f"{missed} bar(s) missed" if missed else "every measurement met its bar")
     return 1 if missed else 0
 
 

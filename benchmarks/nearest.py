@@ -1,7 +1,7 @@
-"""Targets that cannot be reached, and how near a posture can come to them: what `figures.py` measures.
+"""Unreachable targets, and the configuration closest to each.
 
-The reference is the core's own descent from many random starts, each brought to rest, without the shortcuts of a solve; it
-is itself held against SciPy's bounded least squares from many starts, which shares nothing with it but the model.
+The reference is the core's own descent from many random starts, each run to convergence, without the shortcuts of a solve. It
+is compared with SciPy's bounded least squares from many starts, which shares only the model with it.
 """
 
 from collections.abc import Callable
@@ -16,13 +16,13 @@ from limbik.solvers.solver_set import solver_set
 
 # The distance of a target beyond reach, and of one in the hollow [parts of the reach].
 BEYOND, HOLLOW = 1.5, 0.05
-# Blocked by limits: this part of every range is left, to each side of its middle.
+# Blocked by limits: the share of every range that remains on each side of its middle.
 TIGHT = 0.15
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Targets of one kind and the arm that they are put to."""
+    """Unreachable targets of one kind, and the arm that solves for them."""
 
     name: str
     arm: lk.Chain
@@ -42,17 +42,17 @@ def kinds(arm: lk.Chain, rng: np.random.Generator, count: int) -> tuple[np.ndarr
 
 
 def by_attempts(arm: lk.Chain) -> Callable[[np.ndarray], lk.Answer]:
-    """Return the solve without a closed form and without the time that Python takes to look at options."""
+    """Return the solve without a closed form and without Python's checks of options."""
     return partial(solver_set(arm.model).pose.solve, seed=None, closed=False)
 
 
 def least_positions(arm: lk.Chain, T: np.ndarray, starts: int) -> np.ndarray:
-    """Return the least position error [m] of each target from so many random starts, each brought to rest."""
+    """Return the least position error [m] of each target over random starts, each run to convergence."""
     return solver_set(arm.model).pose.least_positions(np.ascontiguousarray(T), starts, 0)
 
 
 def ratios(arm: lk.Chain, batch: lk.BatchAnswer, T: np.ndarray, starts: int) -> np.ndarray:
-    """Return position errors of what was not solved, as parts of the best of `starts`; 1 where the position is reached."""
+    """Return the position errors of unsolved rows over the best of `starts` random starts; 1 if the position is reached."""
     missed = ~batch.ok
     ours, best = batch.position_error[missed], least_positions(arm, T[missed], starts)
     tolerance = max(1e-8, 1e-9 * arm.reach)
@@ -60,7 +60,7 @@ def ratios(arm: lk.Chain, batch: lk.BatchAnswer, T: np.ndarray, starts: int) -> 
 
 
 def least_by_scipy(arm: lk.Chain, T: np.ndarray, rng: np.random.Generator, starts: int) -> float:
-    """Return the least position error [m] that SciPy finds from so many random starts."""
+    """Return the least position error [m] that SciPy finds from `starts` random starts."""
     span = arm.upper - arm.lower
 
     def error(q: np.ndarray) -> np.ndarray:

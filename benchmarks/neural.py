@@ -1,7 +1,7 @@
-"""Where to begin: a network, a table, an index of stored postures, or chance. The comparison behind docs/neural_compared.md.
+"""Compare four sources of seeds: a network, a table, an index of stored configurations, and random configurations.
 
-Each gives postures to start from; Levenberg-Marquardt's steps are the same for all, and every attempt that is made counts,
-also those that lead nowhere. `python benchmarks/neural.py` measures and writes the page.
+The Levenberg-Marquardt iteration from a seed is the same for all; every attempt counts, also those that do not converge.
+`python benchmarks/neural.py` measures and writes docs/neural_compared.md.
 """
 
 import argparse
@@ -15,30 +15,30 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import limbik as lk
-from benchmarks.figure import SEED
+from benchmarks.measurement import SEED
 from limbik.formats.content.content import Content
 from limbik.solvers.solver_set import solver_set
 
 PAGE = Path(__file__).parents[1] / "docs" / "neural_compared.md"
 ROBOTS = ("puma560", "ur5", "jaco2", "panda", "iiwa7")
 MICRO = 1e6
-# Targets of the comparison; those that are asked one call at a time; attempts from random postures before a target counts as
-# lost.
+# Targets of the comparison; targets that are solved one call at a time; attempts from random postures before a target counts
+# as unsolved.
 TARGETS, CALLS, RESTARTS = 20_000, 3000, 64
-# What the index of stored postures takes: joints and a side for each, in single precision [bytes].
+# Size of the index: cells, seeds per cell, and bytes per number; a seed has n joint values and one more number.
 INDEX_CELLS, INDEX_SEEDS, SINGLE = 14 * 14 * 10 * 14, 8, 4
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way to begin: what it reached and what it cost.
+class SeedSource:
+    """One source of seeds: its success and its cost.
 
-    solved: part of the targets from its own starts. steps: of all attempts, a target. batch, call: time of a target among
-    many on one thread, and by itself [us]. kilobytes: what it must keep. made: how long it is prepared [s].
+    solved: share of the targets solved from its own seeds. steps: mean steps per target, of all attempts. batch, call: time per
+    target in a batch on one thread, and of a single call [us]. kilobytes: memory. made: preparation time [s].
     """
 
     robot: str
-    way: str
+    name: str
     solved: float
     steps: float
     batch: float
@@ -48,31 +48,31 @@ class Way:
 
 
 def targets_of(arm: lk.Chain, count: int, seed: int = SEED) -> np.ndarray:
-    """Return targets that a random posture reaches."""
+    """Return targets made from random postures, (count, 4, 4)."""
     return arm.forward(arm.sample(np.random.default_rng(seed), count))
 
 
-def by_network(arm: lk.Chain, network: Content, T: np.ndarray, made: float, calls: int = CALLS) -> Way:
-    """Begin where the network says."""
+def by_network(arm: lk.Chain, network: Content, T: np.ndarray, made: float, calls: int = CALLS) -> SeedSource:
+    """Measure seeds that the network proposes."""
     able = arm.with_network(network)
     able.solve_batch(T[:1000], method="neural", threads=1)
     start = perf_counter()
     found = able.solve_batch(T, method="neural", threads=1)
     batch = perf_counter() - start
     alone = found.ok & (found.attempt < 0)
-    return Way(
+    return SeedSource(
         arm.name, "network", alone.mean(), found.steps.mean(), batch / len(T) * MICRO, one_by_one(able, T[:calls], "neural"),
         network.bytes / 1e3, made,
     )  # fmt: skip
 
 
-def by_index(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
-    """Begin at stored postures: the ordinary `lm`, whose first attempt is from home."""
+def by_index(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> SeedSource:
+    """Measure seeds from the index of stored postures: the ordinary `lm`, whose first attempt starts from home."""
     again = lk.load(arm.name)
-    # one with other limits has an index of its own, which is not there yet
+    # an arm with other limits has an index of its own, which is not built yet
     other = again.with_limits(0.999 * again.lower, 0.999 * again.upper)
     times = []
-    for target in T[:20]:  # the first that the seed does not lead to makes it
+    for target in T[:20]:  # the first target that is not solved from the seed builds it
         start = perf_counter()
         other.solve(target, method="lm")
         times.append(perf_counter() - start)
@@ -82,7 +82,7 @@ def by_index(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
     found = again.solve_batch(T, method="lm", threads=1)
     batch = perf_counter() - start
     size = INDEX_CELLS * INDEX_SEEDS * (arm.n + 1) * SINGLE / 1e3
-    return Way(
+    return SeedSource(
         arm.name,
         "index",
         found.ok.mean(),
@@ -94,8 +94,8 @@ def by_index(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
     )
 
 
-def by_chance(arm: lk.Chain, T: np.ndarray) -> Way:
-    """Begin anywhere, again and again."""
+def by_chance(arm: lk.Chain, T: np.ndarray) -> SeedSource:
+    """Measure random seeds: up to RESTARTS attempts per target."""
     solver = solver_set(arm.model).pose
     left, steps = np.arange(len(T)), np.zeros(len(T))
     spent = 0.0
@@ -108,11 +108,13 @@ def by_chance(arm: lk.Chain, T: np.ndarray) -> Way:
         left = left[~solved]
         if not len(left):
             break
-    return Way(arm.name, "chance", 1 - len(left) / len(T), steps.mean(), spent / len(T) * MICRO, np.nan, 0.0, 0.0)
+    return SeedSource(
+        arm.name, "chance", 1 - len(left) / len(T), steps.mean(), spent / len(T) * MICRO, np.nan, 0.0, 0.0
+    )
 
 
-def by_table(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
-    """Begin at what a table offers, the nearest by forward kinematics first."""
+def by_table(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> SeedSource:
+    """Measure seeds that a table proposes, those with the smallest pose error first."""
     start = perf_counter()
     table = lk.build_table(arm)
     made = perf_counter() - start
@@ -121,26 +123,26 @@ def by_table(arm: lk.Chain, T: np.ndarray, calls: int = CALLS) -> Way:
     some = T[: min(len(T), 4 * calls)]
     steps, reached = np.zeros(len(some)), np.zeros(len(some), np.bool_)
     for k, target in enumerate(some):
-        offered = np.clip(nearest_turns(finder.look_up(target), arm), arm.lower, arm.upper)
-        lack = lk.pose_error(arm.forward(offered), np.broadcast_to(target, (len(offered), 4, 4)))
-        order = np.argsort(((lack / ([length] * 3 + [1.0] * 3)) ** 2).sum(-1))
-        for q in offered[order]:
+        proposed = np.clip(nearest_copies(finder.look_up(target), arm), arm.lower, arm.upper)
+        error = lk.pose_error(arm.forward(proposed), np.broadcast_to(target, (len(proposed), 4, 4)))
+        order = np.argsort(((error / ([length] * 3 + [1.0] * 3)) ** 2).sum(-1))
+        for q in proposed[order]:
             _, solved, taken = solver.attempt_from(target[None], q[None], 1)
             steps[k] += taken[0]
             if solved[0]:
                 reached[k] = True
                 break
     call = one_by_one(arm.with_table(table), T[:calls], "table")
-    return Way(arm.name, "table", reached.mean(), steps.mean(), np.nan, call, table.bytes / 1e3, made)
+    return SeedSource(arm.name, "table", reached.mean(), steps.mean(), np.nan, call, table.bytes / 1e3, made)
 
 
-def nearest_turns(q: np.ndarray, arm: lk.Chain) -> np.ndarray:
-    """Return postures at the whole turns nearest to home."""
+def nearest_copies(q: np.ndarray, arm: lk.Chain) -> np.ndarray:
+    """Return the 2-pi copies of postures that are closest to home."""
     return q - 2 * np.pi * np.rint((q - arm.home) / (2 * np.pi))
 
 
 def one_by_one(arm: lk.Chain, T: np.ndarray, method: str) -> float:
-    """Return what a call takes, the middle of many [us]."""
+    """Return the median time of a call [us]."""
     for target in T[:200]:
         arm.solve(target, method=method)
     times = []
@@ -152,8 +154,8 @@ def one_by_one(arm: lk.Chain, T: np.ndarray, method: str) -> float:
     return float(np.median(times)) * MICRO
 
 
-def contest(name: str, targets: int = TARGETS, calls: int = CALLS, **settings: object) -> list[Way]:
-    """Return how each way does on a robot."""
+def contest(name: str, targets: int = TARGETS, calls: int = CALLS, **settings: object) -> list[SeedSource]:
+    """Return the results of every source on a robot."""
     arm = lk.load(name)
     T = targets_of(arm, targets)
     start = perf_counter()
@@ -184,7 +186,7 @@ postures (configurations), and random numbers ("chance"). The iteration from the
 """
 
 
-def page(ways: list[Way], machine: str, targets: int, calls: int) -> str:
+def page(ways: list[SeedSource], machine: str, targets: int, calls: int) -> str:
     """Return the page."""
     lines = [
         HEAD.format(machine=machine, targets=f"{targets:,}", some=f"{min(targets, 4 * calls):,}", calls=f"{calls:,}")
@@ -206,20 +208,20 @@ def _number(x: float, form: str) -> str:
     return "-" if np.isnan(x) else format(x, form)
 
 
-def _line(way: Way) -> str:
+def _line(source: SeedSource) -> str:
     cells = (
-        f"{100 * way.solved:.3f}",
-        f"{way.steps:.2f}",
-        _number(way.batch, ".2f"),
-        _number(way.call, ".1f"),
-        f"{way.kilobytes:,.0f}",
-        _number(way.made, ".2f"),
+        f"{100 * source.solved:.3f}",
+        f"{source.steps:.2f}",
+        _number(source.batch, ".2f"),
+        _number(source.call, ".1f"),
+        f"{source.kilobytes:,.0f}",
+        _number(source.made, ".2f"),
     )
-    return f"| {way.way} | " + " | ".join(cells) + " |"
+    return f"| {source.name} | " + " | ".join(cells) + " |"
 
 
-def _verdict(ways: list[Way]) -> str:
-    by = {way.way: way for way in ways}
+def _verdict(sources: list[SeedSource]) -> str:
+    by = {source.name: source for source in sources}
     network, index, chance = by["network"], by["index"], by["chance"]
     faster = index.batch / network.batch
     batch = (
@@ -234,9 +236,9 @@ def _verdict(ways: list[Way]) -> str:
     )
 
 
-def _conclusion(ways: list[Way]) -> list[str]:
-    network = [way for way in ways if way.way == "network"]
-    index = [way for way in ways if way.way == "index"]
+def _conclusion(sources: list[SeedSource]) -> list[str]:
+    network = [source for source in sources if source.name == "network"]
+    index = [source for source in sources if source.name == "index"]
     pays = [n.robot for n, i in zip(network, index, strict=True) if n.batch < i.batch]
     single = [n.robot for n, i in zip(network, index, strict=True) if n.call < i.call]
     small = np.mean([i.kilobytes / n.kilobytes for n, i in zip(network, index, strict=True)])
@@ -266,12 +268,12 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=CALLS)
     parser.add_argument("--out", type=Path, default=PAGE)
     options = parser.parse_args()
-    ways = []
+    sources = []
     for name in ROBOTS:
-        ways += contest(name, options.targets, options.calls)
-        print("\n".join(_line(way) for way in ways[-4:]), flush=True)
+        sources += contest(name, options.targets, options.calls)
+        print("\n".join(_line(source) for source in sources[-4:]), flush=True)
     info = lk.build_info()
-    options.out.write_text(page(ways, f"{info['lanes']} lanes", options.targets, options.calls))
+    options.out.write_text(page(sources, f"{info['lanes']} lanes", options.targets, options.calls))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
-"""Record what limbik answers, and compare two recordings: `python benchmarks/recorder.py record answers.npz`.
+"""Record the answers of limbik, and compare two recordings: `python benchmarks/recorder.py record answers.npz`.
 
-A recording holds the numbers of answers to fixed questions: every catalogue robot x forward, solve, solve_all, batches, swivels
+A recording holds the numbers of answers to fixed queries: every catalogue robot x forward, solve, solve_all, batches, swivels
 and tracking, at ordinary, degenerate and unreachable targets; every method; every kind of goal; paths; tables; networks; limbs;
-muscles; relaxation; a body with pins. A change that only moves code must leave every bit as it was:
+muscles; relaxation; a body with pins. A pure refactoring must not change a bit:
 
     LIMBIK_ISA=v3 python benchmarks/recorder.py record before.npz
     LIMBIK_ISA=v3 python benchmarks/recorder.py record after.npz
     python benchmarks/recorder.py compare before.npz after.npz
 
-`compare` lists what differs, by how much, and exits with 1 where anything does; --within 1e-9 allows that difference of joint
-values where statuses, counts and branches are equal. Recordings are equal only on one instruction level: pin it by LIMBIK_ISA.
+`compare` lists every difference and its size, and exits with 1 if there is one; --within 1e-9 allows that difference of numbers
+if statuses, counts and branches are equal. Recordings of different instruction levels differ: set LIMBIK_ISA.
 """
 
 import argparse
@@ -27,13 +27,13 @@ sys.path[:0] = [str(Path(__file__).parent.parent), str(Path(__file__).parent.par
 
 SEED = 20261118
 Recording = dict[str, Any]
-# Seeds and targets of a robot, methods tried on one, and goals of each kind.
+# Targets of a robot; targets of each method; targets of each kind of goal.
 TARGETS, METHOD_TARGETS, GOAL_TARGETS = 60, 3, 3
-# The method that uses what an arm was taught.
+# The method that uses each attachment.
 METHOD = {"table": "table", "wrist table": "table", "network": "neural"}
-# Postures that a table is made from.
+# Random postures that a table is built from.
 SMALL_TABLE = 5000
-# Attributes of an answer that are recorded, where it has them.
+# Attributes of answers that are recorded, if present.
 SCALARS = ("status", "position_error", "rotation_error", "branch", "family", "attempt", "tried", "steps", "complete")
 ARRAYS = (
     "q",
@@ -50,12 +50,12 @@ ARRAYS = (
     "bend",
     "rows",
 )
-# A difference in these is never rounding.
+# A difference in these is never due to rounding.
 DISCRETE = ("status", "branch", "count", "family", "families", "complete", "ok")
 
 
 def parts(answer: Any) -> Iterator[tuple[str, Any]]:
-    """Give the numbers of an answer by name."""
+    """Yield the numbers of an answer by name."""
     for name in (*SCALARS, *ARRAYS):
         value = getattr(answer, name, None)
         if value is not None and not callable(value):
@@ -77,7 +77,7 @@ def keep(out: Recording, key: str, answer: Any) -> None:
 
 
 def tried(call: Callable[[], Any]) -> Any:
-    """Return what a call gives, or its error as a digest: which questions are refused is recorded too."""
+    """Return the result of a call, or a digest of its error: refusals are recorded too."""
     try:
         return call()
     except lk.LimbikError as error:
@@ -100,7 +100,7 @@ def targets_of(arm: Any, rng: np.random.Generator) -> tuple[Any, Any]:
 
 
 def record_robot(out: Recording, name: str) -> None:
-    """Record everything that one catalogue robot answers."""
+    """Record the answers of one catalogue robot."""
     robot: Any = lk.load(name)
     rng = np.random.default_rng([SEED, *name.encode()])
     if not isinstance(robot, lk.Chain):
@@ -151,12 +151,12 @@ def record_robot(out: Recording, name: str) -> None:
         steps.append(step)
     keep(out, f"{name}/track", np.array(steps))
     between = np.linspace(0.0, 1.0, 5)[:, None]
-    way = [robot.forward(robot.clamp(q[0] + s * 0.3 * (q[1] - q[0]))) for s in between]
-    keep(out, f"{name}/follow", tried(lambda: robot.follow(lk.Path.through(way), seed=q[0], rate=50)))
+    poses = [robot.forward(robot.clamp(q[0] + s * 0.3 * (q[1] - q[0]))) for s in between]
+    keep(out, f"{name}/follow", tried(lambda: robot.follow(lk.Path.through(poses), seed=q[0], rate=50)))
 
 
 def record_methods(out: Recording) -> None:
-    """Record every method of the registry on arms that most of them take."""
+    """Record every method of the registry on arms that most of them accept."""
     for name in ("planar3_chin", "puma560", "human_arm_7", "scara"):
         arm: Any = lk.load(name)
         rng = np.random.default_rng([SEED, 1])
@@ -191,16 +191,16 @@ def record_families(out: Recording) -> None:
     rng = np.random.default_rng([SEED, 3])
     jaco: Any = lk.load("jaco2")
     puma: Any = lk.load("puma560")
-    for label, taught in {
+    for label, able in {
         "table": jaco.with_table(lk.build_table(jaco, samples=SMALL_TABLE)),
         "wrist table": puma.with_table(lk.build_table(puma, samples=SMALL_TABLE)),
         "network": jaco.with_network(lk.train(jaco, steps=30, check=30)),
     }.items():
-        T = taught.forward(taught.sample(rng, 200))
-        keep(out, f"{label}/solve", [taught.solve(t, method=METHOD[label]) for t in T[:40]])
-        keep(out, f"{label}/batch", taught.solve_batch(T, method=METHOD[label]))
-        keep(out, f"{label}/all", [taught.solve_all(t) for t in T[:20]])
-        keep(out, f"{label}/all batch", taught.solve_all_batch(T[:40]))
+        T = able.forward(able.sample(rng, 200))
+        keep(out, f"{label}/solve", [able.solve(t, method=METHOD[label]) for t in T[:40]])
+        keep(out, f"{label}/batch", able.solve_batch(T, method=METHOD[label]))
+        keep(out, f"{label}/all", [able.solve_all(t) for t in T[:20]])
+        keep(out, f"{label}/all batch", able.solve_all_batch(T[:40]))
     limb = lk.Limb(0.33, 0.26)
     ends, poles = rng.normal(scale=0.3, size=(300, 3)), rng.normal(size=(300, 3))
     keep(out, "limbs/batch", limb.solve_batch(ends, poles))
@@ -215,11 +215,9 @@ def record_families(out: Recording) -> None:
     muscular: Any = lk.load("maximum_one")
     points = muscular.forward(muscular.sample(rng, 30))[:, :3, 3]
     lengths, q, status = muscular.muscles.solve_lengths_batch(points)
-    (
-        keep(out, "muscles/lengths", lengths),
-        keep(out, "muscles/q", q),
-        keep(out, "muscles/status", np.asarray(status, float)),
-    )
+    keep(out, "muscles/lengths", lengths)
+    keep(out, "muscles/q", q)
+    keep(out, "muscles/status", np.asarray(status, float))
     keep(out, "muscles/back", [tried(lambda x=x: muscular.muscles.posture_from_lengths(x)) for x in lengths[:10]])
     plane: Any = lk.load("planar3_cruse")
     for k in range(6):
@@ -242,15 +240,16 @@ def record(path: Path) -> None:
 
 
 def digest(recording: Recording) -> str:
-    """Return one number that stands for all bits of a recording."""
+    """Return a digest of all bits of a recording."""
     total = hashlib.sha256()
     for key in sorted(recording):
-        total.update(key.encode()), total.update(np.ascontiguousarray(recording[key]).tobytes())
+        total.update(key.encode())
+        total.update(np.ascontiguousarray(recording[key]).tobytes())
     return total.hexdigest()[:16]
 
 
 def compare(before: Path, after: Path, within: float) -> int:
-    """Print what differs; return how many entries differ by more than is allowed."""
+    """Print the differences; return how many entries differ by more than is allowed."""
     one, two = np.load(before), np.load(after)
     if str(one["level"]) != str(two["level"]):
         raise SystemExit(f"recordings of different instruction levels: {one['level']} and {two['level']}")

@@ -1,12 +1,12 @@
 """MMC beside FABRIK, CCD and Levenberg-Marquardt on the same chains: `python benchmarks/relaxation_compared.py`.
 
-Writes the tables of docs/relaxation_compared.md, between its marks, and the picture beside them. Three questions:
-  hinges    chains of one-axis joints, random targets for the tip from random starts: who arrives, after how many steps and
-            microseconds, and how far the joints have travelled
-  a circle  the tip follows a circle, each frame from the one before: how far the joints travel, and how jerky that is
-  balls     free limbs in space, where points are the whole matter: cycles of MMC beside rounds of FABRIK
-Times are of the machine it runs on. lm runs in the core, the other methods on hinges step by step in Python with NumPy, MMC's
-points in the core: compare steps, success and motion; take times as what they are.
+Writes the tables of docs/relaxation_compared.md, between its marks, and the picture beside them. Three experiments:
+  hinges    chains of revolute joints, random targets for the tip from random starts: success, steps, time, joint travel
+  a circle  the tip follows a circle, each frame starts from the one before: joint travel and jerk
+  balls     chains of free segments in space, described by points alone: cycles of MMC beside rounds of FABRIK
+
+Times are those of one machine. lm and the point form of MMC run in the core, the other methods in Python with NumPy: compare
+steps, success and motion rather than times.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import limbik as lk
-from benchmarks.figure import SEED
+from benchmarks.measurement import SEED
 from limbik.papers.cruse_steinkuehler.forms import fabrik_rounds
 
 matplotlib.use("Agg")
@@ -34,26 +34,26 @@ ROOT = Path(__file__).parents[1]
 PAGE, PICTURE = ROOT / "docs" / "relaxation_compared.md", ROOT / "docs" / "pictures" / "relaxation_compared.png"
 METHODS = ("mmc", "fabrik", "ccd", "marquardt", "lm")
 TARGETS, FRAMES, BALLS = 200, 200, 200
-# Seconds that a solve may take before no further start is tried, so that "comes near" does not take all night.
-PATIENCE = 0.25
+# A solve tries no further start after this time [s].
+TIME_LIMIT = 0.25
 COLOURS = dict(zip(METHODS, ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#7f7f7f"), strict=True))
 BEGIN, END = "<!-- measured -->", "<!-- end -->"
 
 
 def planar(n: int, limit: float | None = None) -> lk.Chain:
-    """Return a planar arm of n limbs of length 1 / n, with limits on all but the first joint if wanted."""
+    """Return a planar arm of n segments of length 1 / n. limit: of all joints but the first [rad]."""
     rows = [(1.0 / n, 0, 0, 0, *(() if limit is None or k == 0 else ("revolute", -limit, limit))) for k in range(n)]
     return lk.Chain.from_dh(rows, name=f"planar{n}")
 
 
 def snake(n: int) -> lk.Chain:
-    """Return an arm in space whose hinges turn about two axes by turns."""
+    """Return an arm in space whose joint axes alternate between two directions."""
     rows = [(1.0 / n, math.pi / 2 * (1 if k % 2 else -1), 0, 0, "revolute", -1.6, 1.6) for k in range(n)]
     return lk.Chain.from_dh(rows, name=f"snake{n}")
 
 
 def chains() -> dict[str, lk.Chain]:
-    """Return the chains of hinges."""
+    """Return the chains of revolute joints by name."""
     named = {name: lk.load(name) for name in ("planar3_cruse", "ur5", "panda", "human_arm_7")}
     made = {
         "planar, 10 limbs": planar(10),
@@ -65,7 +65,7 @@ def chains() -> dict[str, lk.Chain]:
 
 @dataclass(frozen=True)
 class Row:
-    """One method on one chain: how many of the targets, and medians of what it took where it arrived."""
+    """One method on one chain: targets reached [%], and medians over them: steps, time, joint travel [rad]."""
 
     reached: float
     steps: float
@@ -74,14 +74,14 @@ class Row:
 
 
 def hinges(chain: lk.Chain, method: str) -> Row:
-    """Solve for random positions of the tip from random starts. First attempts only count as the method's own."""
+    """Solve for random positions of the tip from random starts. Only the first attempt counts."""
     rng = np.random.default_rng(SEED)
     reached, steps, times, travel = 0, [], [], []
     for _ in range(TARGETS):
         target, start = chain.forward(chain.sample(rng))[:3, 3], chain.sample(rng)
         goal = lk.Position(None, target)
         before = perf_counter()
-        answer = chain.solve(goal, seed=start, method=method, seconds=PATIENCE)
+        answer = chain.solve(goal, seed=start, method=method, seconds=TIME_LIMIT)
         taken = perf_counter() - before
         if answer.ok and answer.attempt == 0:
             reached += 1
@@ -94,7 +94,7 @@ def hinges(chain: lk.Chain, method: str) -> Row:
 def _steps(
     chain: lk.Chain, goal: lk.Position, start: np.ndarray, method: str, answer: lk.Answer | lk.GoalAnswer
 ) -> float:
-    """Return how many steps an attempt took: of mmc its cycles; lm reports none."""
+    """Return the steps of an attempt: for mmc its cycles; NaN for lm, which has no trace."""
     if method == "mmc":
         found = re.search(r"(\d+) cycles", answer.why)
         return float(found[1]) if found else 0.0
@@ -109,25 +109,25 @@ def circle(chain: lk.Chain, method: str) -> tuple[float, float, float]:
     side = np.cross([0.0, 0.0, 1.0], toward)
     side = side / np.linalg.norm(side)
     radius = 0.12 * chain.reach
-    q, reached, way = start, 0, []
+    q, reached, postures = start, 0, []
     for t in np.linspace(0.0, 2.0 * math.pi, FRAMES + 1)[1:]:
         point = centre + radius * (1.0 - math.cos(t)) * toward + radius * math.sin(t) * side
-        answer = chain.solve(lk.Position(None, point), seed=q, method=method, seconds=PATIENCE)
+        answer = chain.solve(lk.Position(None, point), seed=q, method=method, seconds=TIME_LIMIT)
         reached += answer.ok
         q = answer.q
-        way.append(q)
-    path = np.array(way)
-    jerk = np.diff(path, 3, axis=0)
-    return 100.0 * reached / FRAMES, float(np.abs(np.diff(path, axis=0)).sum()), float(np.sqrt(np.mean(jerk**2)))
+        postures.append(q)
+    trajectory = np.array(postures)
+    jerk = np.diff(trajectory, 3, axis=0)
+    return 100.0 * reached / FRAMES, float(np.abs(np.diff(trajectory, axis=0)).sum()), float(np.sqrt(np.mean(jerk**2)))
 
 
 def balls(n: int) -> dict[str, tuple[float, float, float]]:
-    """Return reached [%], median cycles or rounds, and microseconds of the core, on free limbs of length 1 in space."""
+    """Return reached [%], median cycles or rounds, and time in the core [us], for n free segments of length 1 in space."""
     form = lk.relaxation.PointForm.chain([1.0] * n)
     near = 0.01 * n / 3
     rng = np.random.default_rng(SEED)
     problems = [(form.sample(rng)[-1], form.sample(rng)) for _ in range(BALLS)]
-    ways: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
+    runs: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
         "MMC, omega = 1": lambda t, s: _cycles(
             form.relax(t, s, tolerance=near, omega=1.0, cycles=20000, attempts=1, finish=False)
         ),
@@ -135,14 +135,14 @@ def balls(n: int) -> dict[str, tuple[float, float, float]]:
         "FABRIK": lambda t, s: fabrik_rounds(s, t, near),
     }
     found = {}
-    for name, run in ways.items():
+    for name, run in runs.items():
         before = perf_counter()
         counts = np.array([run(*problem) for problem in problems])
         taken = (perf_counter() - before) / len(problems) * 1e6
-        there = counts[np.isfinite(counts)]
+        finished = counts[np.isfinite(counts)]
         found[name] = (
-            100.0 * len(there) / len(counts),
-            float(np.median(there)),
+            100.0 * len(finished) / len(counts),
+            float(np.median(finished)),
             taken if name != "FABRIK" else math.nan,
         )
     return found
@@ -153,7 +153,7 @@ def _cycles(done: lk.relaxation.Relaxed) -> float:
 
 
 def table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
-    """Return a table of Markdown."""
+    """Return a Markdown table."""
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join([*lines, *("| " + " | ".join(_shown(x) for x in row) + " |" for row in rows)])
 
@@ -197,7 +197,8 @@ def draw(measured: dict[str, dict[str, Row]], followed: dict[str, dict[str, tupl
 
     figure.set_dpi(90)
     figure.canvas.draw()
-    Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB").quantize(64).save(PICTURE, optimize=True)
+    pixels = np.asarray(figure.canvas.buffer_rgba())  # type: ignore[attr-defined]
+    Image.fromarray(pixels).convert("RGB").quantize(64).save(PICTURE, optimize=True)
     pyplot.close(figure)
 
 
@@ -220,12 +221,12 @@ def page() -> str:
         "joint travel, median [rad]",
     )
     parts += [table(head, rows), "", "### A circle: each frame from the one before", ""]
-    rows = [(name, f"`{m}`", *figures) for name, by in followed.items() for m, figures in by.items()]
+    rows = [(name, f"`{m}`", *values) for name, by in followed.items() for m, values in by.items()]
     parts += [
         table(("chain", "method", "frames reached [%]", "joint travel [rad]", "jerk, rms [rad / frame³]"), rows),
         "",
     ]
-    rows = [(f"{n} limbs", way, *figures) for n in (3, 7, 10, 20, 50) for way, figures in balls(n).items()]
+    rows = [(f"{n} limbs", method, *values) for n in (3, 7, 10, 20, 50) for method, values in balls(n).items()]
     parts += ["### Balls: free limbs in space", ""]
     parts += [table(("chain", "method", "reached [%]", "cycles or rounds, median", "time [us]"), rows)]
     return "\n".join(parts)
@@ -234,7 +235,7 @@ def page() -> str:
 def main() -> int:
     """Measure, and write the page's tables and picture."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--print", action="store_true", help="print the tables and leave the page alone")
+    parser.add_argument("--print", action="store_true", help="print the tables; do not change the page")
     shown = page()
     if parser.parse_args().print:
         print(shown)

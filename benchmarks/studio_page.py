@@ -1,8 +1,8 @@
 """The studio's page under measurement: round trip, acknowledged updates, a soak. Run by benchmarks/sections/studio.py.
 
-Round trip: from a move of the mouse inside a drag to the status line that tells of it, both seen by the browser's clock.
-Acknowledged updates: the figure's arm is moved, and the browser is asked for something after each; it handles messages in
-order, so its answer says that the update was taken. Soak: drags, keys, undo, ghosts, playing, other robots, over and over.
+Round trip: from a mouse move inside a drag to the change of the status line, both by the browser's clock.
+Acknowledged updates: the figure's arm is moved, and a request is sent to the browser after each update; it handles messages in
+order, so its answer acknowledges the update. Soak: drags, keys, undo, scrubbing and other robots, repeatedly.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "studio"))
 
-from studio_page import FLAGS, Hands, chromium  # the hands of the browser tests
+from studio_page import FLAGS, Hands, chromium  # of the browser tests
 
 import limbik as lk
 from limbik.studio.page.gizmos import GIZMO
@@ -24,20 +24,20 @@ from limbik.studio.page.server import Studio
 from limbik.studio.session import Session
 
 ROUND_TRIPS, UPDATES = 120, 150
-# Robots that the soak goes through, and the acts before memory is first looked at.
+# Robots of the soak, and the actions before memory is first measured.
 ROBOTS, WARM_UP = ("ur5", "human", "iiwa7"), 400
 
 # In the page: the time of each mouse move, and of the status line's change that follows.
 WATCH = """() => {
-  window.trips = []; let asked = null;
-  window.addEventListener('pointermove', () => { if (asked === null) asked = performance.now(); }, true);
-  new MutationObserver(() => { if (asked !== null) { window.trips.push(performance.now() - asked); asked = null; } })
+  window.trips = []; let moved = null;
+  window.addEventListener('pointermove', () => { if (moved === null) moved = performance.now(); }, true);
+  new MutationObserver(() => { if (moved !== null) { window.trips.push(performance.now() - moved); moved = null; } })
     .observe(document.body, {subtree: true, childList: true, characterData: true, attributes: false});
 }"""
 
 
 def main() -> int:
-    """Measure, write JSON."""
+    """Measure, and write JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--soak", type=float, default=60.0)
@@ -59,7 +59,7 @@ def main() -> int:
 
 
 def round_trips(hands: Hands) -> list[float]:
-    """Return the times [ms] from a mouse move in a drag to the page's answer."""
+    """Return the times [ms] from a mouse move in a drag to the page's response."""
     hands.desk.choose_tip("leftHand")
     hands.page.wait_for_timeout(1500)
     hands.page.evaluate(WATCH)
@@ -81,7 +81,7 @@ def round_trips(hands: Hands) -> list[float]:
 
 
 def acknowledged(hands: Hands) -> float:
-    """Return how many updates of the figure's arm a second the browser acknowledges."""
+    """Return how many updates of the figure's arm the browser acknowledges per second."""
     desk, session = hands.desk, hands.session
     start = session.robot.forward(session.q, "leftHand")
     begin = perf_counter()
@@ -94,7 +94,7 @@ def acknowledged(hands: Hands) -> float:
 
 
 def acknowledge(client: Any) -> None:
-    """Wait for the browser's answer to a question that is asked after all that was sent."""
+    """Send the browser a request after all earlier messages, and wait for its answer."""
     import threading
     import uuid
 
@@ -118,24 +118,24 @@ def acknowledge(client: Any) -> None:
 
 
 def soaked(hands: Hands, seconds: float, warm_up: int = WARM_UP) -> dict[str, float]:
-    """Work for some time; return how much the server's memory grew after a warm-up."""
+    """Act for some time; return the growth of the server's memory after a warm-up."""
     desk, rng = hands.desk, np.random.default_rng(0)
-    begin, acts, early = monotonic(), 0, 0.0
-    while monotonic() - begin < seconds or acts <= warm_up:
-        if acts % 200 == 0:
-            desk.set_up(Session(lk.load(ROBOTS[acts // 200 % len(ROBOTS)])))
-        one_act(desk, rng)
+    begin, actions, early = monotonic(), 0, 0.0
+    while monotonic() - begin < seconds or actions <= warm_up:
+        if actions % 200 == 0:
+            desk.set_up(Session(lk.load(ROBOTS[actions // 200 % len(ROBOTS)])))
+        one_action(desk, rng)
         acknowledge(desk.client)
-        acts += 1
-        if acts == warm_up:
+        actions += 1
+        if actions == warm_up:
             early = resident()
-        if acts > warm_up and monotonic() - begin < min(0.2 * seconds, 600):
+        if actions > warm_up and monotonic() - begin < min(0.2 * seconds, 600):
             early = max(early, resident())
-    return {"soak_seconds": monotonic() - begin, "soak_acts": acts, "growth_mb": resident() - early}
+    return {"soak_seconds": monotonic() - begin, "soak_actions": actions, "growth_mb": resident() - early}
 
 
-def one_act(desk: Any, rng: np.random.Generator) -> None:
-    """Do something that a person does."""
+def one_action(desk: Any, rng: np.random.Generator) -> None:
+    """Do one random action of a user."""
     session = desk.session
     tip = session.tips[rng.integers(len(session.tips))]
     kind = rng.integers(8)
@@ -157,7 +157,7 @@ def one_act(desk: Any, rng: np.random.Generator) -> None:
 
 
 def resident() -> float:
-    """The memory of this process [MB]."""
+    """Return the resident memory of this process [MB]."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * 4096 / 2**20
 

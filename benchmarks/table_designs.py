@@ -1,7 +1,7 @@
-"""Tables of postures by their settings, side by side: `python benchmarks/table_designs.py`.
+"""Compare the settings of tables of postures (configurations): `python benchmarks/table_designs.py`.
 
-What a table takes, how long it is made, how many candidates a target has, how near they are, how many postures are found, and
-the time of all postures of a target. The comparison behind decision 11.
+For each setting: memory, build time, candidates per target and their error, share of postures found, and the time of all
+postures of a target. Decision 11 is based on this comparison.
 """
 
 from time import perf_counter
@@ -35,7 +35,7 @@ SAME = 1e-5
 
 
 def main() -> None:
-    """Make the tables and print what they are worth."""
+    """Build the tables and print the comparison."""
     console = Console(width=140)
     for name, settings in ROWS.items():
         arm = lk.load(name)

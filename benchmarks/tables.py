@@ -1,4 +1,4 @@
-"""How tables of postures are held against what they replace: the closed form, an exhaustive search, one Newton step."""
+"""Compare tables of postures (configurations) with the closed form, with an exhaustive search, and after a Newton step."""
 
 from dataclasses import dataclass
 from time import perf_counter
@@ -9,15 +9,15 @@ import limbik as lk
 from limbik._core import TableSolver
 from limbik.geometry.arrays import Array
 
-# A candidate belongs to a solution when it is this near in every joint [rad], and counts as found when a step leaves this [m].
+# A candidate belongs to a solution if every joint is this close [rad]; it finds it if a Newton step leaves less than this [m].
 BELONGS, FOUND = 0.5, 0.02
-# Two postures are one [rad], beside a fold farther apart: errors of 1e-8 in the pose move a joint by this.
-SAME, BESIDE_A_FOLD = 1e-5, 1e-3
+# The distance of postures that count as one [rad]; near a fold a pose error of 1e-8 moves a joint by the second.
+SAME, NEAR_FOLD = 1e-5, 1e-3
 
 
 @dataclass(frozen=True)
 class Miss:
-    """A posture that was not found: of which target, how near the nearest one is, the smallest singular value there."""
+    """A posture that was not found: the row of its target, the distance of the closest one, the smallest singular value."""
 
     row: int
     nearest: float
@@ -26,7 +26,7 @@ class Miss:
 
 @dataclass(frozen=True)
 class Recall:
-    """How many of the postures of a reference were found, and what was not."""
+    """How many postures of a reference were found, and which were missed. asked: all of the reference. wrong: not solutions."""
 
     asked: int
     found: int
@@ -39,12 +39,12 @@ class Recall:
 
 
 def gaps(q: Array, one: Array) -> Array:
-    """Return the largest difference of any joint, modulo turns, (k,)."""
+    """Return the largest difference of any joint, modulo 2 pi, (k,)."""
     return np.abs(np.remainder(q - one + np.pi, 2 * np.pi) - np.pi).max(axis=-1)
 
 
 def smallest_singular_value(arm: lk.Chain, q: Array) -> float:
-    """Return how near a posture is to a singular one, lengths counted in half the reach."""
+    """Return the smallest singular value of the Jacobian, with lengths relative to half the reach."""
     J = np.array(arm.jacobian(q))
     J[:3] /= 0.5 * arm.model.reach.span
     return float(np.linalg.svd(J, compute_uv=False).min())
@@ -65,12 +65,12 @@ def recall(arm: lk.Chain, targets: Array, reference: list[Array], answers: list[
             if nearest < SAME:
                 found += 1
                 continue
-            weak = smallest_singular_value(arm, q)
-            # the roots beside a fold are one within the tolerances where their middle is a solution too
-            if nearest < BESIDE_A_FOLD and _is_solution(arm, T, q, given[gaps(given, q).argmin()]):
+            conditioning = smallest_singular_value(arm, q)
+            # two roots near a fold are one within the tolerances if their midpoint is a solution too
+            if nearest < NEAR_FOLD and _is_solution(arm, T, q, given[gaps(given, q).argmin()]):
                 found += 1
             else:
-                misses.append(Miss(row, nearest, weak))
+                misses.append(Miss(row, nearest, conditioning))
     return Recall(asked, found, wrong, tuple(misses))
 
 
@@ -87,20 +87,20 @@ def by_closed_form(arm: lk.Chain, targets: Array) -> list[Array]:
 
 
 def by_finder(finder: TableSolver, targets: Array) -> list[Array]:
-    """Return what a table, or a search, gives for each target."""
+    """Return the postures that a table, or a search, finds for each target."""
     q, count, _ = finder.solve_all_batch(targets, None, 0)
     return [q[k, : count[k]] for k in range(len(q))]
 
 
 def exhaustive(arm: lk.Chain, targets: Array, starts: int, seed: int) -> list[Array]:
-    """Return the distinct postures that Levenberg-Marquardt finds from so many random starts, a target at a time."""
+    """Return the distinct postures that Levenberg-Marquardt finds for each target from random starts."""
     rng = np.random.default_rng(seed)
     out = []
     for T in targets:
         batch = arm.solve_batch(np.broadcast_to(T, (starts, 4, 4)), arm.sample(rng, starts), method="lm")
         kept: list[Array] = []
         for q in batch.q[batch.ok]:
-            if not kept or gaps(np.array(kept), q).min() > BESIDE_A_FOLD:
+            if not kept or gaps(np.array(kept), q).min() > NEAR_FOLD:
                 kept.append(q)
         out.append(np.array(kept).reshape(-1, arm.n))
     return out
@@ -110,14 +110,14 @@ def joined(one: list[Array], other: list[Array]) -> list[Array]:
     """Return the postures of both, each once."""
     out = []
     for a, b in zip(one, other, strict=True):
-        new = [q for q in b if not len(a) or gaps(a, q).min() > BESIDE_A_FOLD]
+        new = [q for q in b if not len(a) or gaps(a, q).min() > NEAR_FOLD]
         out.append(np.concatenate([a, np.array(new).reshape(-1, a.shape[1])]))
     return out
 
 
 @dataclass(frozen=True)
 class Nearness:
-    """Position errors [m] of candidates at the solutions of targets: as they are, and after one Newton step; share found."""
+    """Position errors [m] of the candidates of solutions: raw, and after one Newton step; and the share of solutions found."""
 
     raw: Array
     stepped: Array
@@ -125,7 +125,7 @@ class Nearness:
 
 
 def nearness(arm: lk.Chain, finder: TableSolver, targets: Array) -> Nearness:
-    """Hold the candidates of a table against the closed form's postures."""
+    """Compare the candidates of a table with the closed form's postures."""
     raw, stepped, asked = [], [], 0
     for T, known in zip(targets, by_closed_form(arm, targets), strict=True):
         asked += len(known)
@@ -144,7 +144,7 @@ def nearness(arm: lk.Chain, finder: TableSolver, targets: Array) -> Nearness:
 
 
 def in_a_box(arm: lk.Chain, half: float, count: int, seed: int) -> Array:
-    """Return targets whose places fill a cube evenly and that have a posture, (about count, 4, 4)."""
+    """Return reachable targets whose positions fill a cube evenly, (about count, 4, 4)."""
     rng = np.random.default_rng(seed)
     T = np.array(arm.forward(arm.sample(rng, 4 * count)))
     T[:, :3, 3] = rng.uniform(-half, half, (len(T), 3))

@@ -1,7 +1,7 @@
 """Compare the speed of two installed wheels: `python benchmarks/two_wheels.py OLD_PYTHON NEW_PYTHON [--rounds 21] [--only ROW]`.
 
 Each Python runs a worker that imports its own limbik. The workers take turns, row by row, and the table shows the median over
-the rounds of new / old, in processor time: what else the machine does hits both alike. A row passes within 5 %.
+the rounds of new / old, in processor time: other load affects both alike. A row passes within 5 %.
 """
 
 import argparse
@@ -14,15 +14,15 @@ from collections.abc import Callable
 from time import process_time
 from typing import Any
 
-# What a row may lose [new / old], and the time that one measurement takes at least [s].
+# The largest ratio new / old that passes, and the least time of one measurement [s].
 BAR, LEAST = 1.05, 0.03
 SEED = 20260101
-# The heap keeps what is freed. Else the kernel's work on new pages, which an allocator's history decides, counts as limbik's.
+# The heap keeps freed memory. Otherwise page faults, which depend on the allocator's history, would count as limbik's time.
 HEAP = {"MALLOC_MMAP_THRESHOLD_": "1073741824", "MALLOC_TRIM_THRESHOLD_": "4294967296", "MALLOC_TOP_PAD_": "67108864"}
 
 
 def rows() -> dict[str, Callable[[], Any]]:
-    """Return what is measured: every row of the speed table, by name, as a call."""
+    """Return the measured calls: every row of the speed table, by name."""
     import numpy as np
 
     import limbik as lk
@@ -31,7 +31,7 @@ def rows() -> dict[str, Callable[[], Any]]:
     out: dict[str, Callable[[], Any]] = {}
 
     def each(call: Callable[[Any], Any], values: Any) -> Callable[[], Any]:
-        kept = list(np.ascontiguousarray(values))  # side by side: where imports left holes in the heap does not count
+        kept = list(np.ascontiguousarray(values))  # contiguous: holes that imports left in the heap do not count
 
         def run() -> None:
             for value in kept:
@@ -67,12 +67,12 @@ def rows() -> dict[str, Callable[[], Any]]:
     figure: Any = lk.load("human")
     places = np.tile(figure.forward(figure.home, "leftHand"), (20, 1, 1))
     places[:, 0, 3] -= np.linspace(0.01, 0.1, 20)
-    out["human: a hand is led"] = lambda: [figure.solve({"leftHand": T}, seed=figure.home) for T in places]
+    out["human: a hand is moved"] = lambda: [figure.solve({"leftHand": T}, seed=figure.home) for T in places]
     return out
 
 
 def work() -> None:
-    """Measure rows that standard input names, one a line, and print the seconds of each."""
+    """Measure rows named on standard input, one per line, and print the seconds of each."""
     calls = rows()
     print(json.dumps(list(calls)), flush=True)
     for line in sys.stdin:
@@ -133,7 +133,7 @@ def compare(pythons: list[str], rounds: int, only: str) -> int:
 
 
 def main() -> None:
-    """Run as a worker or as the one that compares."""
+    """Run as a worker, or compare two workers."""
     if "--work" in sys.argv:
         return work()
     parser = argparse.ArgumentParser(description=__doc__)

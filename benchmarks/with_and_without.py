@@ -1,4 +1,4 @@
-"""What a table costs those who did not ask for it, and those who did: one batch with it and without, in turns."""
+"""Compare the time of a batch with a table and without one, measured alternately."""
 
 from time import process_time
 
@@ -6,14 +6,14 @@ import numpy as np
 
 import limbik as lk
 
-# Rounds of each pair, and targets of a batch; an unreachable one takes as long as fifty others.
+# Rounds of each pair, and targets of a batch; an unreachable target takes fifty times as long.
 ROUNDS, TARGETS, FAR_TARGETS = 41, 8192, 512
-# How far seeds are from the posture of their target [rad], and how far out unreachable targets lie, of the reach.
+# The distance of warm seeds from their target's posture [rad]; the distance of far targets, relative to the reach.
 WARM, FAR = 0.1, 0.97
 
 
 def batches(arm: lk.Chain, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray | None]]:
-    """Return targets and seeds of three kinds: from home, from near by, and at the edge of the reach."""
+    """Return targets and seeds of three kinds: from home, from nearby, and at the edge of the reach."""
     rng = np.random.default_rng(seed)
     q = arm.sample(rng, TARGETS)
     T = arm.forward(q)
@@ -25,9 +25,9 @@ def batches(arm: lk.Chain, seed: int) -> dict[str, tuple[np.ndarray, np.ndarray 
 def ratio(
     with_table: lk.Chain, without: lk.Chain, T: np.ndarray, seeds: np.ndarray | None, **options: str
 ) -> tuple[float, float]:
-    """Return the median of the time with the table over that without, and the latter for one target [s].
+    """Return the median ratio of the time with the table to that without, and the latter for one target [s].
 
-    Times are the processor's, on one thread, of calls in turns, each first every other time: others may use the machine.
+    Times are processor times on one thread. The calls alternate, and so does which one comes first.
     """
     calls = (
         lambda: with_table.solve_batch(T, seeds, 1, **options),  # type: ignore[arg-type]

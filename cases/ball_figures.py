@@ -1,4 +1,4 @@
-"""A figure as in recordings: a tree of ball joints, joints of no length between them, with or without cones and hinges."""
+"""A figure as in recordings: a tree of ball joints, some at the same point, with or without cones and hinges."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def _at(x: float, y: float, z: float) -> np.ndarray:
 
 
 def ball_figure(cones: bool = False, hinges: bool = False) -> lk.Skeleton:
-    """A left arm and a left leg on a floating body. cones: balls have ranges; hinges: elbow and knee are hinges."""
+    """Return a left arm and leg on a floating body. cones: ball joints have limits. hinges: elbow and knee are revolute."""
     joints = []
 
     def ball(name, parent, place, axis=(0, 0, 1), swing=np.inf, twist=(-np.inf, np.inf)):
@@ -48,7 +48,7 @@ def ball_figure(cones: bool = False, hinges: bool = False) -> lk.Skeleton:
 
 
 def limbs() -> dict[str, lk.JointedLimb]:
-    """Limbs of every build that a limb may have, by name."""
+    """Return two-bone limbs of every kind, by name."""
     human, found = lk.load("human"), {}
     for end in ("leftHand", "rightHand", "leftFoot", "rightFoot"):
         found[f"human {end}"] = human.limb(end)
@@ -64,7 +64,7 @@ def limbs() -> dict[str, lk.JointedLimb]:
 
 
 def postures(limb: lk.JointedLimb, rng: np.random.Generator, count: int) -> np.ndarray:
-    """Postures inside the limits that differ from home in the limb's own joints alone, (count, n)."""
+    """Return postures inside the limits that differ from home only in the limb's own joints, (count, n)."""
     Q = np.array(np.broadcast_to(limb.robot.home, (count, limb.robot.n)))
     Q[:, limb.places] = limb.robot.sample(rng, count)[:, limb.places]
     return Q

@@ -1,4 +1,4 @@
-"""Motions with markers and sensors whose truth is known: figures of other sizes, noise, gaps, markers that are wrong."""
+"""Capture problems with known solutions: figures of other sizes, noise, gaps, swapped markers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ Array = Any
 Rng = np.random.Generator
 
 RATE = 60
-# Where markers are on the human figure [m], as a laboratory places them: 2 to 10 cm beside the joints and bones. Left side.
+# Marker offsets on the human figure [m], as a laboratory places them: 2 to 10 cm beside joints and bones. Left side.
 MIDDLE = {
     "hips": [(0.10, 0.03, 0.09), (-0.10, 0.03, 0.09), (0.06, 0.05, -0.09), (-0.06, 0.05, -0.09)],
     "spine": [(0, 0.40, -0.06), (0, 0.33, 0.08), (0, 0.12, 0.10), (0.05, 0.18, -0.09)],
@@ -26,13 +26,13 @@ SIDE = {
     "LowerLeg": [(0.05, -0.18, 0.03), (0.04, -0.42, 0.0)],
     "Foot": [(0, -0.04, -0.05), (0.03, -0.04, 0.12), (-0.03, -0.04, 0.12)],
 }
-# Frames of the human figure that are joints' places.
+# Frames of the human figure at joint centres.
 JOINTS = ("hips", "spine", "head") + tuple(s + bone for s in ("left", "right") for bone in SIDE)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A true motion, and what was seen of it. places: {marker: (frame, offset)}. joints: frames whose places are compared."""
+    """A true motion and its markers. places: {marker: (frame, offset)}. joints: frames whose positions are compared."""
 
     figure: lk.Skeleton
     q: Array
@@ -42,19 +42,19 @@ class Problem:
     joints: tuple[str, ...]
 
     def errors(self, clip: lk.Clip) -> Array:
-        """Return how far joints are from where they truly are, (frames, joints) [m]."""
+        """Return the position errors of the joints, (frames, joints) [m]."""
         return joint_errors(clip, self.figure, self.q, self.joints)
 
 
 def joint_errors(clip: lk.Clip, figure: lk.Skeleton, q: Array, joints: tuple[str, ...]) -> Array:
-    """Return how far the joints of a clip are from those of a true motion, (frames, joints) [m]."""
+    """Return the distances of the joints of a clip from those of a true motion, (frames, joints) [m]."""
     return np.stack(
         [np.linalg.norm(clip.forward(f)[:, :3, 3] - figure.forward(q, f)[:, :3, 3], axis=1) for f in joints], axis=1
     )
 
 
 def human_places() -> dict[str, tuple[str, tuple[float, float, float]]]:
-    """Return where the markers of the human figure are: 42 of them."""
+    """Return the frames and offsets of the human figure's 42 markers."""
     out = {f"{f}.{k + 1}": (f, o) for f, several in MIDDLE.items() for k, o in enumerate(several)}
     for side, sign in (("left", 1), ("right", -1)):
         for bone, several in SIDE.items():
@@ -63,7 +63,7 @@ def human_places() -> dict[str, tuple[str, tuple[float, float, float]]]:
 
 
 def person(rng: Rng, spread: float = 0.08) -> lk.Skeleton:
-    """Return a human figure whose bones have other lengths, left and right a little different."""
+    """Return a human figure with other bone lengths, slightly different on the left and right."""
     figure = lk.load("human")
     assert isinstance(figure, lk.Skeleton)
     names = [joint.name for joint in figure.model.mechanism.joints]
@@ -78,7 +78,7 @@ def person(rng: Rng, spread: float = 0.08) -> lk.Skeleton:
 
 
 def random_motion(figure: lk.Skeleton, rng: Rng, seconds: float, top: float = 1.0) -> tuple[Array, Array]:
-    """Return a smooth motion of all joints inside their limits, with parts of up to `top` Hz: postures and times."""
+    """Return a smooth motion of all joints inside their limits, with frequencies up to `top` Hz: postures and times."""
     times = np.arange(round(seconds * RATE)) / RATE
     q = np.zeros((len(times), figure.n))
     for i in range(figure.n):
@@ -94,10 +94,10 @@ def random_motion(figure: lk.Skeleton, rng: Rng, seconds: float, top: float = 1.
 
 
 def walking(figure: lk.Skeleton, seconds: float, rng: Rng | None = None) -> tuple[Array, Array]:
-    """Return a walk in a circle, after the usual course of hip, knee and ankle over a stride; knees are nearly straight at
-    heel strike.
+    """Return a walk in a circle with typical angles of hip, knee and ankle over a stride; knees are nearly straight at heel
+    strike.
 
-    rng: how far arms and trunk go beside the walk, for a walk with gestures.
+    rng: draws gestures of arms and trunk; None for a plain walk.
     """
     times = np.arange(round(seconds * RATE)) / RATE
     index = {name: k for k, name in enumerate(figure.joint_names)}
@@ -125,7 +125,7 @@ def walking(figure: lk.Skeleton, seconds: float, rng: Rng | None = None) -> tupl
     root = index["root.px"]
     q[:, root], q[:, root + 2] = 2.2 * np.sin(turn), 2.2 * (1 - np.cos(turn))
     q[:, root + 1] = -0.02 + 0.02 * np.cos(2 * phase)
-    # The figure looks along its z; going round it turns about y, which a rotation vector says alone.
+    # The figure faces its z; on the circle it rotates about y alone, so the rotation vector has one component.
     q[:, root + 4] = _wrap(turn + np.pi / 2)
     if rng is not None:
         other, _ = random_motion(figure, rng, seconds, 0.6)
@@ -142,7 +142,7 @@ def _wrap(x: Array) -> Array:
 def seen(
     figure: lk.Skeleton, q: Array, places: dict[str, Any], rng: Rng, noise: float = 0.002, missing: float = 0.1
 ) -> Array:
-    """Return where markers are seen, (frames, markers, 3): with noise in every coordinate, some missing at random."""
+    """Return observed marker positions, (frames, markers, 3): with noise in every coordinate, some missing at random."""
     points = []
     for frame, offset in places.values():
         T = figure.forward(q, frame)
@@ -179,7 +179,7 @@ def wide_problem(seed: int, seconds: int = 5) -> Problem:
 
 
 def with_gaps(markers: lk.Markers, rng: Rng, count: int, frames: int) -> lk.Markers:
-    """Return markers of which `count` are hidden for a while each, as behind a body."""
+    """Return the markers with `count` gaps: one marker is hidden for `frames` frames, as behind a body."""
     positions = np.array(markers.positions)
     for marker in rng.choice(len(markers.names), count, replace=False):
         start = int(rng.integers(10, len(markers) - frames - 10))
@@ -188,7 +188,7 @@ def with_gaps(markers: lk.Markers, rng: Rng, count: int, frames: int) -> lk.Mark
 
 
 def with_swaps(markers: lk.Markers, rng: Rng, count: int, frames: int) -> lk.Markers:
-    """Return markers of which `count` pairs are mistaken for each other for a while, as camera systems do."""
+    """Return the markers with `count` swaps: two markers are exchanged for `frames` frames, as camera systems do."""
     positions = np.array(markers.positions)
     for _ in range(count):
         one, other = rng.choice(len(markers.names), 2, replace=False)
@@ -198,7 +198,7 @@ def with_swaps(markers: lk.Markers, rng: Rng, count: int, frames: int) -> lk.Mar
     return lk.Markers(markers.names, positions, markers.times)
 
 
-# Bones of a captured figure (CMU's names), and where its markers are, as parts of the way to the next joint and beside it [m].
+# Bones of a captured figure (CMU's names), and the number of markers on each.
 BVH_BONES = {
     "Hips": 4, "Spine1": 4, "Head": 4, "LeftUpLeg": 3, "LeftLeg": 3, "LeftFoot": 3, "RightUpLeg": 3, "RightLeg": 3,
     "RightFoot": 3, "LeftArm": 3, "LeftForeArm": 3, "LeftHand": 3, "RightArm": 3, "RightForeArm": 3, "RightHand": 3,
@@ -206,23 +206,23 @@ BVH_BONES = {
 
 
 def bvh_problem(clip: lk.Clip, seed: int, **options: Any) -> Problem:
-    """Return the problem of a clip of a figure with ball joints: 2 to 6 cm beside the bones, three or four markers a bone."""
+    """Return the problem of a clip of a figure with ball joints: three or four markers per bone, 2 to 6 cm beside it."""
     rng = np.random.default_rng(seed)
     figure = clip.robot
     assert isinstance(figure, lk.Skeleton)
-    ways = {joint.parent: joint.origin[:3, 3] for joint in reversed(figure.model.mechanism.joints)}
+    bone_vectors = {joint.parent: joint.origin[:3, 3] for joint in reversed(figure.model.mechanism.joints)}
     places = {}
     for bone, count in BVH_BONES.items():
         for k in range(count):
             beside = rng.normal(size=3)
-            offset = ways[bone] * (k + 0.5) / count + beside / np.linalg.norm(beside) * rng.uniform(0.02, 0.06)
+            offset = bone_vectors[bone] * (k + 0.5) / count + beside / np.linalg.norm(beside) * rng.uniform(0.02, 0.06)
             places[f"{bone}.{k + 1}"] = bone, tuple(offset)
     markers = lk.Markers(tuple(places), seen(figure, clip.q, places, rng, **options), clip.times)
     return Problem(figure, clip.q, clip.times, places, markers, tuple(BVH_BONES))
 
 
 def sensors_of(figure: lk.Skeleton, q: Array, middles: bool) -> dict[str, Array]:
-    """Return what sensors at both ends of the limbs of the human figure show, and at elbows and knees."""
+    """Return the poses of sensors at both ends of the human figure's limbs; middles: also at elbows and knees."""
     joints = {joint.name: joint for joint in figure.model.mechanism.joints}
     out = {}
     for side in ("left", "right"):

@@ -1,4 +1,4 @@
-"""Limbs of two balls with an elbow between, and targets that bring the balls to the very edge of their ranges."""
+"""Limbs of two ball joints with an elbow between, and targets that need the ball joints at the bounds of their ranges."""
 
 from itertools import product
 
@@ -7,7 +7,7 @@ from scipy.spatial.transform import Rotation
 
 import limbik as lk
 
-# The bounds that a ball is at: its swing's, its twist's.
+# The bounds that a ball joint is at: (swing, twist).
 EDGES = tuple(product((False, True), repeat=2))
 
 
@@ -31,18 +31,18 @@ def limb(rng: np.random.Generator) -> lk.Chain:
 
 
 def posture(arm: lk.Chain, rng: np.random.Generator, edges: list[tuple[bool, bool]]) -> np.ndarray:
-    """Return a posture whose balls stand at the named edges (swing, twist) of their ranges."""
+    """Return a posture whose ball joints are at the given bounds (swing, twist) of their ranges."""
     q = arm.sample(rng, 1)[0]
     balls = [(k, joint) for k, joint in zip((0, 4), arm.model.mechanism.joints[::2], strict=True)]
     for (first, joint), (at_swing, at_twist) in zip(balls, edges, strict=True):
         swing = joint.swing if at_swing else joint.swing * np.sqrt(rng.uniform())
         twist = rng.choice(joint.twist) if at_twist else rng.uniform(*joint.twist)
-        way = rng.uniform(0, 2 * np.pi)
-        tilt = Rotation.from_rotvec(swing * np.array([np.cos(way), np.sin(way), 0.0]))
+        direction = rng.uniform(0, 2 * np.pi)
+        tilt = Rotation.from_rotvec(swing * np.array([np.cos(direction), np.sin(direction), 0.0]))
         q[first : first + 3] = (tilt * Rotation.from_rotvec([0, 0, twist])).as_rotvec()
     return q
 
 
 def edge_targets(arm: lk.Chain, rng: np.random.Generator, each: int) -> np.ndarray:
-    """Return so many targets for every combination of edges of the two balls."""
+    """Return `each` targets for every combination of bounds of the two ball joints."""
     return arm.forward([posture(arm, rng, [one, two]) for one in EDGES for two in EDGES for _ in range(each)])

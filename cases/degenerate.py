@@ -1,6 +1,6 @@
-"""Postures where inverse kinematics is hardest: on singularities, at limits, on a grid, and 1e-12 ... 1e-3 beside them.
+"""Postures where inverse kinematics is hardest: at singularities, at limits, on a grid, and 1e-12 ... 1e-3 from them.
 
-Every posture lies inside the limits, so the pose it gives is reachable: a status that denies it is a false proof.
+Every posture lies inside the limits, so its pose is reachable: a status that denies it is a false proof.
 """
 
 import math
@@ -16,14 +16,14 @@ Array = np.ndarray
 
 # The step of the grid of special angles [rad].
 GRID = math.pi / 4
-# How far from a degeneracy postures are taken: exactly on it in this share of cases, else 10^-12 ... 10^-3 [rad].
+# The distance of postures from a degeneracy: zero in this share of cases, else 10^-12 ... 10^-3 [rad].
 EXACTLY, NEAREST, FARTHEST = 0.4, -12.0, -3.0
-# Points along a joint at which the sign of a determinant is looked at, and halvings between two of them.
-LOOKS, HALVINGS = 25, 55
+# Points along a joint at which the sign of a determinant is evaluated, and bisections between two of them.
+SAMPLES, BISECTIONS = 25, 55
 
 
 def bounds(arm: lk.Chain) -> tuple[Array, Array]:
-    """Return finite ranges to draw from: the limits, and one whole turn or the reach where there are none."""
+    """Return finite ranges to draw from: the limits; for unlimited joints +-pi, or +-reach if prismatic."""
     span = np.where(arm.model.revolute, math.pi, arm.reach if math.isfinite(arm.reach) else 1.0)
     low, high = np.where(np.isfinite(arm.lower), arm.lower, -span), np.where(np.isfinite(arm.upper), arm.upper, span)
     return np.minimum(low, high), np.maximum(low, high)
@@ -54,9 +54,10 @@ def at_limits(arm: lk.Chain, rng: Rng, count: int) -> Array:
 
 
 def singular(arm: lk.Chain, rng: Rng, count: int) -> Array:
-    """Return postures in which the Jacobian of the tip loses rank, found along one random joint; of long chains at random.
+    """Return postures in which the tip's Jacobian loses rank, found by bisection along one random joint.
 
-    Half of them are looked for among postures whose other joints are on the grid, so that two degeneracies meet.
+    The sign change is that of a random 6x6 minor, or n x n for n < 6; a posture without one is returned as drawn. In half of
+    them the other joints are on the grid, so that two degeneracies meet.
     """
     low, high = bounds(arm)
     q = np.where(rng.random((count, 1)) < 0.5, arm.sample(rng, count), on_grid(arm, rng, count))
@@ -76,12 +77,12 @@ def singular(arm: lk.Chain, rng: Rng, count: int) -> Array:
     def determinant(x: Array) -> Array:
         return np.linalg.det(left @ arm.jacobian(at(x)) @ right)
 
-    ends = np.linspace(low[joint], high[joint], LOOKS)
+    ends = np.linspace(low[joint], high[joint], SAMPLES)
     values = np.array([determinant(x) for x in ends])
     change = (values[:-1] * values[1:]) < 0
     place = np.where(change.any(axis=0), (change * rng.random(change.shape)).argmax(axis=0), 0)
     a, b, f = ends[place, rows], ends[place + 1, rows], values[place, rows]
-    for _ in range(HALVINGS):
+    for _ in range(BISECTIONS):
         middle = 0.5 * (a + b)
         same = determinant(middle) * f > 0
         a, b = np.where(same, middle, a), np.where(same, b, middle)
@@ -89,7 +90,7 @@ def singular(arm: lk.Chain, rng: Rng, count: int) -> Array:
 
 
 def tool_along_first_axis(arm: lk.Chain, rng: Rng, count: int) -> Array:
-    """Return postures whose tool axis is parallel to the first joint's, where some joints can bring it there."""
+    """Return postures whose tool axis is parallel to the first joint's, if the other joints can align it."""
     low, high = bounds(arm)
     q = np.where(rng.random((count, 1)) < 0.5, arm.sample(rng, count), on_grid(arm, rng, count))
     if arm.n < 4:
@@ -131,8 +132,10 @@ def beside(arm: lk.Chain, rng: Rng, q: Array) -> Array:
     """Return postures moved by nothing or by 1e-12 ... 1e-3, one joint or all, inside the limits."""
     count = len(q)
     size = 10.0 ** rng.uniform(NEAREST, FARTHEST, (count, 1)) * (rng.random((count, 1)) >= EXACTLY)
-    way = rng.choice([-1.0, 1.0], q.shape) * np.where(rng.random((count, 1)) < 0.5, rng.random(q.shape) < 0.3, True)
-    return np.clip(q + size * way, np.maximum(arm.lower, -1e9), np.minimum(arm.upper, 1e9))
+    direction = rng.choice([-1.0, 1.0], q.shape) * np.where(
+        rng.random((count, 1)) < 0.5, rng.random(q.shape) < 0.3, True
+    )
+    return np.clip(q + size * direction, np.maximum(arm.lower, -1e9), np.minimum(arm.upper, 1e9))
 
 
 def postures(arm: lk.Chain, rng: Rng, count: int) -> Array:

@@ -1,4 +1,4 @@
-"""The Khronos glTF validator (npm package gltf-validator), where Node.js and it are installed."""
+"""The Khronos glTF validator (npm package gltf-validator), if it and Node.js are installed."""
 
 import json
 import os
@@ -7,10 +7,13 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-# Where `make test` puts it; the variable names another folder of modules.
+# The folder into which `make test` installs it, or that of $LIMBIK_NODE_MODULES.
 MODULES = Path(os.environ.get("LIMBIK_NODE_MODULES", Path(sys.prefix) / "node" / "node_modules"))
-MISSING = f"the Khronos glTF validator is not there: npm install --prefix {Path(sys.prefix) / 'node'} gltf-validator"
+MISSING = (
+    f"the Khronos glTF validator is not installed: npm install --prefix {Path(sys.prefix) / 'node'} gltf-validator"
+)
 
 _SCRIPT = """
 const validator = require('gltf-validator'), fs = require('fs');
@@ -24,12 +27,12 @@ const validator = require('gltf-validator'), fs = require('fs');
 
 
 def available() -> bool:
-    """Tell whether files can be validated here."""
+    """Return whether the validator is installed."""
     return shutil.which("node") is not None and (MODULES / "gltf-validator").is_dir()
 
 
-def issues(paths: Sequence[Path]) -> list[dict]:
-    """Return what the validator says of each file: numErrors, numWarnings, messages."""
+def issues(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """Return the validator's report of each file: numErrors, numWarnings, messages."""
     done = subprocess.run(
         ["node", "-e", _SCRIPT],
         input=json.dumps([str(path) for path in paths]),

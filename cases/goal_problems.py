@@ -1,4 +1,4 @@
-"""Problems for goals: known to be solvable, with checks that share no code with the solver."""
+"""Problems of goals that are known to be solvable, with checks that share no code with the solver."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,31 +7,34 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import limbik as lk
+from cases.signed_distance import depth
+from limbik.model.shape import Shape
 
 Rng = np.random.Generator
 
-# The tips of the figure that full poses are asked for.
+# The tips of the figure that get full poses.
 TIPS = ("head", "leftHand", "rightHand", "leftFoot", "rightFoot")
 FRAMES_PER_SECOND = 60
-# Known postures are this much farther from obstacles than is asked for [m].
+# Known postures keep this much more distance from obstacles than the goal requires [m].
 SPARE = 2e-3
+# The search along a segment for its point closest to a box: samples of a round, and rounds.
+SAMPLES, ROUNDS = 33, 8
 
 
-def place(shape: lk.Sphere | lk.Capsule, T: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return both ends of a shape and its radius, with its frame at T."""
+def ends_of(shape: lk.Sphere | lk.Capsule) -> tuple[np.ndarray, np.ndarray]:
+    """Return both ends of a shape's segment."""
     ends = (shape.start, shape.end) if isinstance(shape, lk.Capsule) else (shape.centre, shape.centre)
-    first, last = (T[:3, :3] @ np.array(end) + T[:3, 3] for end in ends)
-    return first, last, shape.radius
+    return np.array(ends[0]), np.array(ends[1])
 
 
 def segment_gap(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> float:
-    """Return the least distance between two segments, by every case: both ends against the other segment, and inside both."""
+    """Return the least distance between two segments: of each end from the other segment, and between inner points."""
 
     def to_segment(p: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
-        way = y - x
-        length = float(way @ way)
-        share = min(max(float((p - x) @ way) / length, 0.0), 1.0) if length > 0 else 0.0
-        return float(np.linalg.norm(p - x - share * way))
+        along = y - x
+        length = float(along @ along)
+        share = min(max(float((p - x) @ along) / length, 0.0), 1.0) if length > 0 else 0.0
+        return float(np.linalg.norm(p - x - share * along))
 
     least = min(to_segment(a, c, d), to_segment(b, c, d), to_segment(c, a, b), to_segment(d, a, b))
     u, v, w = b - a, d - c, a - c
@@ -43,31 +46,56 @@ def segment_gap(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> f
     return least
 
 
+def box_gap(box: lk.Box, a: np.ndarray, b: np.ndarray) -> float:
+    """Return the least signed distance of the segment from a to b from a box.
+
+    The signed distance of a convex shape is convex along the segment, so each round keeps the neighbours of the least sample.
+    """
+    low, high = 0.0, 1.0
+    for _ in range(ROUNDS):
+        shares = np.linspace(low, high, SAMPLES)
+        k = int(np.argmin(depth(box, a + shares[:, None] * (b - a))))
+        low, high = float(shares[max(k - 1, 0)]), float(shares[min(k + 1, SAMPLES - 1)])
+    return float(depth(box, a + np.linspace(low, high, SAMPLES)[:, None] * (b - a)).min())
+
+
+def shape_gap(one: Shape, other: Shape) -> float:
+    """Return the signed distance of two shapes, of which one at most is a box."""
+    if isinstance(one, lk.Box):
+        one, other = other, one
+    assert not isinstance(one, lk.Box)
+    if isinstance(other, lk.Box):
+        return box_gap(other, *ends_of(one)) - one.radius
+    return segment_gap(*ends_of(one), *ends_of(other)) - one.radius - other.radius
+
+
+def placed_shapes(arm: lk.Chain, q: np.ndarray) -> list[tuple[str, Shape]]:
+    """Return every shape of an arm with its link, in the base frame."""
+    poses = {link: arm.forward(q, link) for link, _ in arm.model.shapes}
+    return [(link, shape.moved(poses[link])) for link, shape in arm.model.shapes]
+
+
 def gaps(arm: lk.Chain, q: np.ndarray, obstacles: list[Any]) -> float:
     """Return the least distance of any link from any obstacle."""
-    poses = {link: arm.forward(q, link) for link, _ in arm.model.shapes}
-    bodies = [place(shape, poses[link]) for link, shape in arm.model.shapes]
-    others = [place(obstacle, np.eye(4)) for obstacle in obstacles]
-    return min(segment_gap(a, b, c, d) - r - s for a, b, r in bodies for c, d, s in others)
+    return min(shape_gap(shape, obstacle) for _, shape in placed_shapes(arm, q) for obstacle in obstacles)
 
 
 def neighbours(arm: lk.Chain) -> set[frozenset[str]]:
-    """Return the links that a joint joins, which always touch."""
+    """Return the pairs of links that a joint connects, which always touch."""
     return {frozenset((joint.parent, joint.child)) for joint in arm.model.mechanism.joints}
 
 
 def self_gap(arm: lk.Chain, q: np.ndarray, distance: float) -> float:
-    """Return how much more than `distance` links are apart that no joint joins, at the least.
+    """Return by how much the least distance of links that no joint connects exceeds `distance`.
 
-    Those that touch in the home posture are left out; those that are nearer there must keep half of what they have.
+    Pairs that touch in the home posture are left out; pairs that are closer there than twice the distance must keep half of it.
     """
 
     def pairs(x: np.ndarray) -> dict[tuple[int, int], float]:
-        poses = {link: arm.forward(x, link) for link, _ in arm.model.shapes}
-        bodies = [(link, place(shape, poses[link])) for link, shape in arm.model.shapes]
+        bodies = placed_shapes(arm, x)
         joined = neighbours(arm)
         return {
-            (i, j): segment_gap(a[0], a[1], b[0], b[1]) - a[2] - b[2]
+            (i, j): shape_gap(a, b)
             for i, (one, a) in enumerate(bodies)
             for j, (other, b) in enumerate(bodies[:i])
             if one != other and frozenset((one, other)) not in joined
@@ -78,7 +106,7 @@ def self_gap(arm: lk.Chain, q: np.ndarray, distance: float) -> float:
 
 
 def among_obstacles(arm: lk.Chain, rng: Rng, count: int, distance: float) -> Iterator[tuple[np.ndarray, list[Any]]]:
-    """Yield target poses and obstacles for which a posture inside the limits and at that distance is known."""
+    """Yield target poses and obstacles for which a posture is known that is inside the limits and keeps the distance."""
     for _ in range(count):
         while True:
             q = arm.sample(rng)
@@ -92,14 +120,16 @@ def among_obstacles(arm: lk.Chain, rng: Rng, count: int, distance: float) -> Ite
                     if sphere
                     else lk.Capsule(tuple(centre), tuple(centre + along), rng.uniform(0.03, 0.08))
                 )
-            free = arm.track(q, [lk.Clearance(obstacles, distance=distance + SPARE)], 1.0, speed=0.0).ok  # a first look
+            free = arm.track(
+                q, [lk.Clearance(obstacles, distance=distance + SPARE)], 1.0, speed=0.0
+            ).ok  # a quick check
             if free and gaps(arm, q, obstacles) >= distance + SPARE and self_gap(arm, q, distance + SPARE) >= 0:
                 break
         yield arm.forward(q), obstacles
 
 
 def smooth_motion(figure: lk.Skeleton, rng: Rng, seconds: float) -> np.ndarray:
-    """Return postures of a smooth motion inside the limits, every joint on a sine of its own, 60 a second."""
+    """Return postures of a smooth motion inside the limits, 60 per second; every joint follows a sine of its own."""
     t = np.arange(int(seconds * FRAMES_PER_SECOND)) / FRAMES_PER_SECOND
     low = np.where(np.isfinite(figure.lower), figure.lower, -0.5)
     high = np.where(np.isfinite(figure.upper), figure.upper, 0.5)
@@ -108,7 +138,7 @@ def smooth_motion(figure: lk.Skeleton, rng: Rng, seconds: float) -> np.ndarray:
 
 
 def roomy_posture(arm: lk.Chain, rng: Rng) -> np.ndarray:
-    """Return a posture from which the hand can go any way: far from limits and from singular postures."""
+    """Return a posture from which the tip can move in any direction: far from limits and singularities."""
 
     def room(q: np.ndarray) -> float:
         span = np.where(np.isfinite(arm.upper - arm.lower), arm.upper - arm.lower, 2 * np.pi)
@@ -119,18 +149,18 @@ def roomy_posture(arm: lk.Chain, rng: Rng) -> np.ndarray:
 
 
 def wandering_target(arm: lk.Chain, q: np.ndarray, t: float) -> np.ndarray:
-    """Return where a hand on a joystick is at a time [s]: moving, still, out of reach, on the base axis, back. Never a jump."""
+    """Return a teleoperated target at a time [s]: moving, at rest, out of reach, on the base axis, back; without jumps."""
     T = arm.forward(q)
     place = T[:3, 3].copy()
     phase = t % 20.0
-    way = np.zeros(3)
+    offset = np.zeros(3)
     if phase < 5:
-        way = 0.15 * np.array([np.sin(phase * np.pi / 5) * np.cos(3 * phase), np.sin(phase * 2 * np.pi / 5), 0.0])
+        offset = 0.15 * np.array([np.sin(phase * np.pi / 5) * np.cos(3 * phase), np.sin(phase * 2 * np.pi / 5), 0.0])
     elif 7 <= phase < 12:  # twice the reach and back
-        way = np.sin((phase - 7) * np.pi / 5) ** 2 * 2 * arm.reach * np.array([0.8, 0.1, 0.6])
+        offset = np.sin((phase - 7) * np.pi / 5) ** 2 * 2 * arm.reach * np.array([0.8, 0.1, 0.6])
     elif 12 <= phase < 17:  # onto the base axis and back: singular for most arms, hollow for some
-        way = np.sin((phase - 12) * np.pi / 5) ** 2 * np.array([-place[0], -place[1], 0.1 * arm.reach])
-    T[:3, 3] = place + way
+        offset = np.sin((phase - 12) * np.pi / 5) ** 2 * np.array([-place[0], -place[1], 0.1 * arm.reach])
+    T[:3, 3] = place + offset
     turn = Rotation.from_rotvec(0.3 * np.sin(2 * np.pi * phase / 20) * np.array([0.6, 0.8, 0.0])).as_matrix()
     T[:3, :3] = T[:3, :3] @ turn
     return T

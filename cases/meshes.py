@@ -1,4 +1,4 @@
-"""The meshes of catalogue arms, from packages that pip installs, in the frames of our links: what shapes must cover."""
+"""Meshes of catalogue arms from installed packages, in the frames of limbik's links: the shapes must cover them."""
 
 import math
 from pathlib import Path
@@ -9,7 +9,7 @@ import limbik as lk
 from cases.other_models import MODELS, NotInstalled, installed, shift
 from limbik.geometry.se3 import from_rpy, inverse, rotation_about
 
-# Triangles (N, 3, 3) [m] by the name of our link.
+# Triangles (N, 3, 3) [m] by the name of limbik's link.
 Meshes = dict[str, np.ndarray]
 
 NAMES = (*sorted(MODELS), "jaco2", "puma560")
@@ -37,13 +37,13 @@ def _moved(T: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     return triangles @ T[:3, :3].T + T[:3, 3]
 
 
-def _carried(arm: lk.Chain) -> tuple[str, ...]:
-    """Return the link that each joint of q carries."""
+def _moved_links(arm: lk.Chain) -> tuple[str, ...]:
+    """Return the child link of each joint of q."""
     return tuple(arm.model.mechanism.joint_of[name].child for name in arm.joint_names)
 
 
 def _collected(arm: lk.Chain, q: np.ndarray, placed: dict[str, list[np.ndarray]]) -> Meshes:
-    """Return triangles that are given in the base frame at q, by link and in its frame."""
+    """Return triangles, given in the base frame at q, in the frame of their link."""
     return {
         link: _moved(inverse(arm.forward(q, link)), np.concatenate(parts)) for link, parts in placed.items() if parts
     }
@@ -56,7 +56,7 @@ def _of_urdf(name: str) -> Meshes:
     links = {link.get("name"): link for link in xml.iter("link")}
     children = [joints[joint].find("child").get("link") for joint in model.joints]
     before = {joints[model.joints[0]].find("parent").get("link"), model.base}
-    ours = dict(zip(children, _carried(arm), strict=True)) | dict.fromkeys(before, arm.base)
+    ours = dict(zip(children, _moved_links(arm), strict=True)) | dict.fromkeys(before, arm.base)
     placed: dict[str, list[np.ndarray]] = {}
     T_base = theirs.forward(np.zeros(theirs.n), model.base)
     for link, our in ours.items():
@@ -88,7 +88,7 @@ def _of_jaco2() -> Meshes:
     for k in range(6):
         data.qpos[model.joint(f"joint_{k + 1}").qposadr[0]] = q[k]
     mujoco.mj_kinematics(model, data)
-    ours = {"b_base": arm.base} | {f"b_{k + 1}": link for k, link in enumerate(_carried(arm))}
+    ours = {"b_base": arm.base} | {f"b_{k + 1}": link for k, link in enumerate(_moved_links(arm))}
     placed: dict[str, list[np.ndarray]] = {}
     for geom in range(model.ngeom):
         if model.geom_type[geom] != mujoco.mjtGeom.mjGEOM_MESH:
@@ -104,14 +104,14 @@ def _of_jaco2() -> Meshes:
     return _collected(arm, q, placed)
 
 
-# The standard Denavit-Hartenberg rows (d, a, alpha) whose frames the meshes of the Puma stand in, from the floor; and the
-# posture of ours, which begins at the shoulder, where theirs is at zero.
+# The standard Denavit-Hartenberg rows (d, a, alpha) of the Puma's meshes, from the floor; and the configuration of limbik's
+# Puma, whose base is at the shoulder, at which theirs is at zero.
 PUMA_ROWS = ((0.67183, 0, 90), (0, 0.4318, 0), (0.15005, 0.0203, -90), (0.4318, 0, 90), (0, 0, -90), (0, 0, 0))
 PUMA_ZERO = np.radians([180, 180, 0, 0, 0, 0])
 
 
 def _of_puma560() -> Meshes:
-    """Without the last link, whose mesh is a gripper."""
+    """Return the Puma's meshes without that of the last link, which is a gripper."""
     arm = lk.load("puma560")
     T = shift(0, 0, -PUMA_ROWS[0][0])
     frames = [T]
@@ -120,6 +120,6 @@ def _of_puma560() -> Meshes:
         frames.append(T)
     placed = {
         link: [_moved(T, read_stl(installed("rtb-data", f"meshes/UNIMATE/puma560/link{k}.stl")))]
-        for k, (link, T) in enumerate(zip((arm.base, *_carried(arm)[:-1]), frames, strict=False))
+        for k, (link, T) in enumerate(zip((arm.base, *_moved_links(arm)[:-1]), frames, strict=False))
     }
     return _collected(arm, PUMA_ZERO, placed)

@@ -1,4 +1,4 @@
-"""Other descriptions of catalogue arms, from packages that pip installs: where they are, and how they differ by convention."""
+"""Other descriptions of catalogue arms from installed packages, and how their conventions differ."""
 
 import math
 import re
@@ -12,7 +12,7 @@ import numpy as np
 
 
 class NotInstalled(Exception):
-    """A package, or a file of it, is not there; says which."""
+    """A package, or a file of it, is not installed; the message names it."""
 
 
 @cache
@@ -29,7 +29,7 @@ def installed(package: str, ending: str) -> Path:
 
 
 def shift(x: float, y: float, z: float) -> np.ndarray:
-    """Return the transform that shifts."""
+    """Return a translation as a 4x4 matrix."""
     T = np.eye(4)
     T[:3, 3] = x, y, z
     return T
@@ -37,10 +37,10 @@ def shift(x: float, y: float, z: float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Model:
-    """Another description of one machine, from an installed package, and how it differs by convention.
+    """Another description of one robot, from an installed package, and how its conventions differ.
 
-    base, tip: its frames that match ours, the tip after `tool`. joints: its joints in our order; angles are the same.
-    metres, radians: what its printed digits are good for.
+    base, tip: its frames that match limbik's, the tip after `tool`. joints: its joints in limbik's order; the values are equal.
+    metres, radians: the accuracy of its printed digits.
     """
 
     package: str
@@ -54,18 +54,18 @@ class Model:
 
     @property
     def path(self) -> Path:
-        """Where the file is. Raises NotInstalled."""
+        """The path of the file. Raises NotInstalled."""
         return installed(self.package, self.file)
 
     def xml(self) -> ET.Element:
-        """Return the URDF; of a xacro file the one macro, with its arithmetic done."""
+        """Return the URDF; for a xacro file its only macro, with arithmetic evaluated."""
         constants = {"DEG2RAD": math.pi / 180}
         text = self.path.read_text(encoding="utf-8").replace("${prefix}", "")
         text = re.sub(r"\$\{([-+*/. 0-9A-Z_]+)\}", lambda m: repr(eval(m[1], {"__builtins__": {}}, constants)), text)
         return ET.fromstring(text)
 
     def joints_only(self) -> str:
-        """Return a URDF text with the joints of the file: no bodies, no meshes."""
+        """Return a URDF text with only the joints of the file, without shapes."""
         joints = [joint for joint in self.xml().iter("joint") if joint.get("type")]
         links = {joint.find(end).get("link") for joint in joints for end in ("parent", "child")}
         robot = ET.Element("robot", name="other")

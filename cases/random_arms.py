@@ -1,4 +1,4 @@
-"""Random arms of every structure that has a closed form: geometry drawn at will, the named relation kept exactly."""
+"""Random arms of every structure that has a closed form: random geometry with the named relation exact."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ import limbik as lk
 Rng = np.random.Generator
 Vector = np.ndarray
 
-# How far axes lie apart [m].
+# The half-range of coordinates of points on axes [m].
 SIZE = 0.5
 
 
@@ -36,8 +36,11 @@ def random_arm(
     crossing: Sequence[tuple[int, int]] = (),
     in_plane: Sequence[int] = (),
 ) -> lk.Chain:
-    """Return a chain of joints R and P (from 0): `meeting` axes pass through one point, `parallel` ones lie alike or opposite,
-    each pair of `crossing` has a common point, slides `in_plane` lie across the parallel axes."""
+    """Return a chain of revolute (R) and prismatic (P) joints, numbered from 0.
+
+    meeting: axes through one point. parallel: axes of one direction, either sign. crossing: pairs of axes that intersect.
+    in_plane: prismatic axes perpendicular to the parallel ones.
+    """
     n = len(kinds)
     axes = [_direction(rng) for _ in range(n)]
     points = [rng.uniform(-SIZE, SIZE, 3) for _ in range(n)]
@@ -58,8 +61,8 @@ def random_arm(
     return lk.Chain.from_screws(screws, _pose(rng))
 
 
-def random_swinging_arm(rng: Rng) -> lk.Chain:
-    """Return a chain of seven turns: three axes through a shoulder, an elbow anywhere, three axes through a wrist."""
+def random_srs_arm(rng: Rng) -> lk.Chain:
+    """Return a chain of seven revolute joints: three axes through a shoulder, any elbow axis, three axes through a wrist."""
     shoulder, elbow, wrist = rng.uniform(-SIZE, SIZE, (3, 3))
     axes = [_direction(rng) for _ in range(7)]
     points = [shoulder] * 3 + [elbow] + [wrist] * 3

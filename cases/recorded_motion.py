@@ -1,4 +1,4 @@
-"""A minute of recorded motion for the pins of a figure, from clips of motion capture; a generated walk where there are none."""
+"""A minute of recorded motion for the pins of a figure, from motion capture; a generated walk if there are no clips."""
 
 import os
 from pathlib import Path
@@ -11,10 +11,10 @@ import limbik as lk
 FRAMES_PER_SECOND = 60
 # The bones that are pinned.
 TIPS = ("head", "leftHand", "rightHand", "leftFoot", "rightFoot")
-# Where clips of CMU's motion capture lie, as BVH; $LIMBIK_MOCAP names another folder.
+# CMU motion capture clips as BVH, and folders that may have them; $LIMBIK_MOCAP names another folder.
 CLIPS = ("02_06", "13_11", "02_01")
 FOLDERS = (Path("data/mocap"), Path(__file__).parents[2] / "shared" / "data" / "mocap")
-# CMU's figures stand in a T with the palms down at zero, ours with hanging arms and the palms forward.
+# At zero, CMU's figures have a T-pose with the palms down; limbik's figure has hanging arms and the palms forward.
 _HANDS = {
     "leftHand": Rotation.from_euler("ZY", [90, -90], degrees=True).as_matrix(),
     "rightHand": Rotation.from_euler("ZY", [-90, 90], degrees=True).as_matrix(),
@@ -22,7 +22,7 @@ _HANDS = {
 
 
 def clips() -> list[lk.Clip]:
-    """Return the clips that are at hand."""
+    """Return the clips; empty if they are not found."""
     given = os.environ.get("LIMBIK_MOCAP")
     folders = [Path(given)] if given else list(FOLDERS)
     for folder in folders:
@@ -32,10 +32,10 @@ def clips() -> list[lk.Clip]:
 
 
 def pin_targets(clip: lk.Clip, figure: lk.Skeleton) -> list[dict[str, np.ndarray]]:
-    """Return where a recorded figure has head, hands and feet, for another figure, 60 times a second.
+    """Return targets for head, hands and feet of a figure from a recorded motion of another, 60 per second.
 
-    Places are scaled by the length of the legs and shifted over the ground so that the motion begins above the origin. Turns
-    are those against the pose that both figures call a T.
+    Positions are scaled by the length of the legs and shifted so that the motion begins above the origin. Rotations are relative
+    to the T-pose of both figures.
     """
     names, source = lk.humanoid(clip.robot), clip.robot
     zero, stand = np.zeros(source.n), np.zeros(figure.n)
@@ -46,7 +46,7 @@ def pin_targets(clip: lk.Clip, figure: lk.Skeleton) -> list[dict[str, np.ndarray
 
     bones = ("leftUpperLeg", "leftLowerLeg", "leftFoot")
     scale = leg(figure, stand, *bones) / leg(source, zero, *(names[bone] for bone in bones))
-    times = np.arange(clip.times[1], clip.times[-1], 1 / FRAMES_PER_SECOND)  # the first frame is the T
+    times = np.arange(clip.times[1], clip.times[-1], 1 / FRAMES_PER_SECOND)  # the first frame is a T-pose
     hips = clip.forward(names["hips"])[1, :3, 3] * scale
     low = min(clip.forward(names[f"{side}Foot"])[1:, 1, 3].min() for side in ("left", "right")) * scale
     shift = np.array([hips[0], low - figure.forward(stand, "leftFoot")[1, 3], hips[2]])
@@ -63,7 +63,7 @@ def pin_targets(clip: lk.Clip, figure: lk.Skeleton) -> list[dict[str, np.ndarray
 
 
 def walk(figure: lk.Skeleton, seconds: float) -> list[dict[str, np.ndarray]]:
-    """Return the targets of a generated walk on the spot: every joint on sines inside its limits, legs and arms in turn."""
+    """Return the targets of a generated walk in place: joints follow sines inside their limits, legs and arms alternate."""
     t = 2 * np.pi * np.arange(int(seconds * FRAMES_PER_SECOND)) / FRAMES_PER_SECOND
     q = np.tile(figure.clamp(np.zeros(figure.n)), (len(t), 1))
     names = list(figure.joint_names)
@@ -80,13 +80,13 @@ def walk(figure: lk.Skeleton, seconds: float) -> list[dict[str, np.ndarray]]:
 
 
 def minute(figure: lk.Skeleton, seconds: float = 60.0) -> tuple[list[list[dict[str, np.ndarray]]], str]:
-    """Return stretches of targets that last a minute together, and what they are; clips are played there and back."""
+    """Return stretches of targets of `seconds` in all, and a description; clips are played forward and backward."""
     recorded = [pin_targets(clip, figure) for clip in clips()]
     if not recorded:
-        return [walk(figure, seconds)], "a generated walk: no clips at hand"
+        return [walk(figure, seconds)], "a generated walk: no clips found"
     frames, out, k = int(seconds * FRAMES_PER_SECOND), [], 0
     while sum(map(len, out)) < frames:
         one = recorded[k % len(recorded)]
         out.append((one + one[::-1])[: frames - sum(map(len, out))])
         k += 1
-    return out, f"CMU {', '.join(CLIPS)}, there and back"
+    return out, f"CMU {', '.join(CLIPS)}, forward and backward"

@@ -6,7 +6,7 @@ import limbik as lk
 
 
 def depth(shape, points):
-    """Return how far points (N, 3) lie outside a shape [m]; negative inside."""
+    """Return the signed distance of points (N, 3) from a shape [m]; negative inside."""
     if isinstance(shape, lk.Box):
         out = np.abs((points - shape.centre) @ np.array(shape.rotation)) - np.array(shape.sides) / 2
         return np.linalg.norm(np.maximum(out, 0), axis=1) + np.minimum(out.max(axis=1), 0)

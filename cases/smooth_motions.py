@@ -1,5 +1,4 @@
-"""Random smooth motions of an arm inside its limits: paths that are known to be feasible, because they were made from
-postures."""
+"""Random smooth motions of an arm inside its limits; their tip paths are feasible by construction."""
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
@@ -8,15 +7,17 @@ import limbik as lk
 
 # Frames of a motion, and their rate [1/s].
 FRAMES, RATE = 501, 100.0
-# The part of a joint's speed limit that a motion uses at most; where none is known this is the limit [rad/s].
+# The largest speed of a motion relative to the joint's limit, and the limit of joints without one [rad/s].
 PART, SPEED = 0.8, 3.0
-# How near its limit a posture stands that was put there [rad], and how near zero a bend that makes an arm singular.
+# The distance of a posture at a limit from it [rad], and the largest angle of a joint that makes an arm singular [rad].
 AT_LIMIT, SINGULAR = 1e-3, 0.02
 
 
 def smooth_motion(arm: lk.Chain, rng: np.random.Generator, kind: int) -> np.ndarray:
-    """Return postures (FRAMES, n) inside the limits. kind 0: waves; 1: curves through random postures; 2: curves that touch
-    limits; 3: curves past postures with a straight wrist, elbow or shoulder.
+    """Return postures inside the limits, (FRAMES, n).
+
+    kind 0: sines; 1: curves through random postures; 2: curves that touch limits; 3: curves through postures with a straight
+    wrist, elbow or shoulder.
     """
     low, high = np.maximum(arm.lower, -2 * np.pi), np.minimum(arm.upper, 2 * np.pi)
     t = np.linspace(0.0, 1.0, FRAMES)
@@ -45,7 +46,7 @@ def smooth_motion(arm: lk.Chain, rng: np.random.Generator, kind: int) -> np.ndar
 
 
 def _slowed(arm: lk.Chain, q: np.ndarray) -> np.ndarray:
-    """Return as much of a motion, from its start, as the joints can do in the time there is."""
+    """Return the part of a motion, from its start, that the joints can do in the same time within their speeds."""
     most = PART * np.where(np.isfinite(arm.velocity), arm.velocity, SPEED) / RATE
     quick = float((np.abs(np.diff(q, axis=0)) / most).max())
     if quick <= 1.0:

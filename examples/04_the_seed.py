@@ -11,12 +11,12 @@ T = arm.forward(q)
 for label, seed in {
     "no seed: the middle of every range": None,
     "0.1 rad from the posture we came from": q + 0.1,
-    "the arm turned round, elbow down": np.radians([-120, -120, -200, -120, 40, 0]),
+    "the arm facing backward, elbow down": np.radians([-120, -120, -200, -120, 40, 0]),
 }.items():
     answer = arm.solve(T, seed=seed)
     print(f"{label:40s} {np.degrees(answer.q).round(1)}   {answer.why}")
 
-# Which postures are there at all? Ask for one after the other, refusing those that are known.
+# Find all postures one by one: `valid` refuses those that are known.
 known = []
 while (answer := arm.solve(T, valid=lambda x: all(np.abs(x - k).max() > 1e-3 for k in known))).ok:
     known.append(answer.q)

@@ -21,8 +21,8 @@ for label, robot, target in [
     answer = robot.solve(target)
     print(f"{label}: {answer.status.name}")
     print(f"  {answer.why}")
-    print(f"  nearest posture {answer.q.round(3)}, inside the limits: {robot.within_limits(answer.q)}")
+    print(f"  closest configuration {answer.q.round(3)}, inside the limits: {robot.within_limits(answer.q)}")
 
-# A posture may also be refused by your own check, a collision test for example.
+# `valid` is your own check of a posture (configuration), for example a collision test.
 answer = arm.solve(T, valid=lambda q: q[1] > 0)
-print("with a rule of your own:", answer.status.name, answer.q.round(3))
+print("with a check of your own:", answer.status.name, answer.q.round(3))

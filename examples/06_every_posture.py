@@ -13,9 +13,9 @@ for answer in every:
     kept = "inside the limits" if puma.within_limits(answer.q) else "outside"
     print(f"  {answer.branch} {puma.branch_names[answer.branch]}: {np.degrees(answer.q).round(1)} {kept}")
 print(" ", puma.solve_all(T).why)
-print("  a wanted branch:", puma.solve(T, branch=int(puma.solve_all(T).branches[-1])).q.round(3))
+print("  one branch by its number:", puma.solve(T, branch=int(puma.solve_all(T).branches[-1])).q.round(3))
 
-# A human arm bends one way only: of eight postures its joint ranges leave one.
+# A human elbow bends one way only: of eight postures one is inside the joint limits.
 human = lk.load("human_arm_6")
 T = human.forward(human.home)
 print("human_arm_6:", human.solve_all(T).why)

@@ -7,7 +7,7 @@ import limbik as lk
 
 out = out_folder(__doc__)
 
-# The camera sits 8 cm in front of the flange and looks along its z.
+# The camera is 8 cm in front of the flange and looks along its z axis.
 camera = np.eye(4)
 camera[2, 3] = 0.08
 arm = lk.load("panda").with_tool(camera)
@@ -17,8 +17,8 @@ subject = np.array([0.60, 0.0, 0.12])
 angles = np.radians(np.linspace(-80, 80, 61))
 arc = subject + np.stack([-0.25 * np.cos(angles), 0.35 * np.sin(angles), 0.30 + 0 * angles], axis=1)
 
-# Position and direction take five of the seven joints. A secondary objective fixes the other two: stay near a comfortable
-# posture.
+# Position and direction fix five of the seven degrees of freedom. A secondary objective determines the other two: stay near a
+# comfortable posture (configuration).
 watching, blind = [], []
 q = q_blind = rest
 for place in arc:
@@ -31,10 +31,10 @@ for place in arc:
 
 
 def off(q):
-    """Return the angle between where the camera looks and where the subject is [deg]."""
+    """Return the angle between the camera's axis and the direction of the subject [deg]."""
     T = arm.forward(q)
-    way = subject - T[:3, 3]
-    return np.degrees(np.arccos(np.clip(T[:3, 2] @ way / np.linalg.norm(way), -1, 1)))
+    to_subject = subject - T[:3, 3]
+    return np.degrees(np.arccos(np.clip(T[:3, 2] @ to_subject / np.linalg.norm(to_subject), -1, 1)))
 
 
 print(answer.why)

@@ -7,7 +7,7 @@ import limbik as lk
 
 out = out_folder(__doc__)
 
-# A bent torch: its tip stands 28 cm before the flange and 10 cm beside it, and its wire leaves at 35 degrees.
+# A bent torch: its tip is 28 cm in front of the flange and 10 cm beside its axis, and its wire points 35 degrees to the side.
 c, s = np.cos(np.radians(35)), np.sin(np.radians(35))
 torch = np.array([[c, 0, s, 0.10], [0, 1, 0, 0], [-s, 0, c, 0.28], [0, 0, 0, 1]])
 arm = lk.load("ur5").with_tool(torch)
@@ -29,7 +29,7 @@ def pose(point, along):
 
 
 def weld(goals_at):
-    """Return the postures along the seam, None where there is none; each starts from the one before."""
+    """Return a posture (configuration) for each point of the seam, or None; each solve starts from the one before."""
     found, seed = [], None
     for k in range(len(seam)):
         answer = arm.solve(goals_at(k), seed=seed)
@@ -38,17 +38,17 @@ def weld(goals_at):
     return found
 
 
-ways = {
+cases = {
     "x along the seam": weld(lambda k: [lk.Pose(None, pose(seam[k], tangent[k]))]),
     "free spin": weld(lambda k: [lk.Position(None, seam[k]), lk.Axis(None, down)]),
     "and a cone of 10 degrees": weld(lambda k: [lk.Position(None, seam[k]), lk.Axis(None, down, range=np.radians(10))]),
 }
-for label, found in ways.items():
+for label, found in cases.items():
     bar = "".join("·" if q is None else "█" for q in found)
     print(f"{label:25s} {bar} {100 * np.mean([q is not None for q in found]):3.0f} %")
 
 figure, axes = panels(3, (4.5, 2.9))
-for panel, (label, found) in zip(axes, ways.items(), strict=True):
+for panel, (label, found) in zip(axes, cases.items(), strict=True):
     scene = Scene(panel, look=(34, -4))
     scene.floor((-0.3, -1.05), (0.75, 1.05), 0.15)
     scene.shape(lk.Capsule((0, 0, 0), (0, 0, 0.05), 0.075), PALE)

@@ -13,13 +13,13 @@ standing = figure.clamp(np.zeros(figure.n))
 BOX = np.array([0.36, 0.24, 0.30])  # wide, high, deep [m]
 PALM = np.array([0.0, -0.09, 0.03])  # the middle of a palm, from the wrist
 centre_from_left = PALM + [0, 0, BOX[0] / 2]
-# The right palm looks back at the left one from across the box: turned half round about the fingers.
+# The right palm faces the left one across the box: rotated by 180 degrees about the fingers.
 T_left_right = np.diag([-1.0, 1.0, -1.0, 1.0])
 T_left_right[2, 3] = BOX[0] + 2 * PALM[2]
 
 
 def hold(centre, seed):
-    """Return a posture that holds the box at a place. The palms face each other; the hands may turn about their normal."""
+    """Return an answer that holds the box at a position. The palms face each other; the hands may rotate about their normal."""
     return figure.solve(
         [
             lk.Pose("leftFoot", figure.forward(standing, "leftFoot")),

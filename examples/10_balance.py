@@ -22,10 +22,10 @@ reaching = [
     lk.LookAt("head", target, at=(0, 0.1, 0.1), range=np.radians(10)),
     lk.Posture(standing),
 ]
-ways = {"without Balance: it falls": reaching, "with Balance": [*reaching, lk.Balance(support, margin=0.03)]}
+cases = {"without Balance: it falls": reaching, "with Balance": [*reaching, lk.Balance(support, margin=0.03)]}
 
 drawing, axes = panels(2, (5.4, 5.0))
-for panel, (label, goals) in zip(axes, ways.items(), strict=True):
+for panel, (label, goals) in zip(axes, cases.items(), strict=True):
     answer = figure.solve(goals, seed=standing)
     q = answer.q
     centre = figure.model.centre_of_mass(q)

@@ -10,7 +10,7 @@ import limbik as lk
 out = out_folder(__doc__)
 arm = lk.load("iiwa7")
 ELBOW = "link4"
-# The tool points down beside a wall, and the arm comes from a posture whose elbow is in it.
+# The tool points down beside a wall. The seed is a posture (configuration) whose elbow is inside the wall.
 T = np.array([[1.0, 0, 0, 0.52], [0, -1, 0, 0], [0, 0, -1, 0.35], [0, 0, 0, 1]])
 seed = np.radians([49, 80, 79, 96, 79, -100, -49])
 
@@ -18,7 +18,7 @@ seed = np.radians([49, 80, 79, 96, 79, -100, -49])
 WALL, RADIUS = 0.22, 0.05
 posts = [lk.Capsule((x, WALL + RADIUS, -0.2), (x, WALL + RADIUS, 1.2), RADIUS) for x in np.arange(-0.5, 1.0, 0.05)]
 
-ways = {
+cases = {
     "Pose alone": [lk.Pose(None, T)],
     "Plane: elbow joint 10 cm away": [
         lk.Pose(None, T),
@@ -29,7 +29,7 @@ ways = {
 
 
 def room(shape):
-    """Return how far a shape is from the wall [m]; below 0 it is inside."""
+    """Return the signed distance of a shape from the wall [m]; negative inside."""
     if isinstance(shape, lk.Box):
         return WALL - max(y for _, y, _ in shape.corners)
     ends = [shape.centre] if isinstance(shape, lk.Sphere) else [shape.start, shape.end]
@@ -37,7 +37,7 @@ def room(shape):
 
 
 figure, axes = panels(3, (4.4, 4.4))
-for panel, (label, goals) in zip(axes, ways.items(), strict=True):
+for panel, (label, goals) in zip(axes, cases.items(), strict=True):
     answer = arm.solve(goals, seed=seed)
     elbow = arm.forward(answer.q, ELBOW)[:3, 3]
     links = [shape.moved(arm.forward(answer.q, frame)) for frame, shape in arm.model.shapes]

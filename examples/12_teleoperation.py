@@ -1,4 +1,4 @@
-"""A person's hand leads an arm at 1 kHz: it moves, stops, leaves the reach, passes a singularity and returns."""
+"""Teleoperation at 1 kHz: the target moves, stops, leaves the reach, passes a singularity and returns."""
 
 from time import perf_counter
 
@@ -14,9 +14,9 @@ DT = 1e-3
 start = np.radians([-20, -100, 110, -100, -90, 0])
 T0 = arm.forward(start)
 
-# What the hand does, until when [s], where it is then from the start [m], and its tilt about x [deg]. Tilted by about 90
-# degrees it asks for a wrist whose axes 4 and 6 are almost in line.
-DEEDS = [
+# Phases of the target: name, end [s], position relative to the start [m], tilt about x [deg]. At about 90 degrees the axes 4 and
+# 6 of the wrist are almost aligned.
+PHASES = [
     ("moves", 2.0, (0.10, 0.35, 0.15), 0),
     ("stops", 3.0, (0.10, 0.35, 0.15), 0),
     ("leaves the reach", 6.0, (0.10, 0.90, 0.15), 0),
@@ -25,12 +25,12 @@ DEEDS = [
     ("returns", 17.0, (0.00, 0.00, 0.00), 0),
     ("rests", 18.0, (0.00, 0.00, 0.00), 0),
 ]
-ends = [0.0, *(end for _, end, _, _ in DEEDS)]
-places = np.array([(0, 0, 0, 0), *((*place, np.radians(tilt)) for _, _, place, tilt in DEEDS)])
+ends = [0.0, *(end for _, end, _, _ in PHASES)]
+places = np.array([(0, 0, 0, 0), *((*place, np.radians(tilt)) for _, _, place, tilt in PHASES)])
 
 
 def target(t):
-    """Return the pose of the hand at a time: it eases from one place to the next."""
+    """Return the target pose at a time; it moves smoothly from one position to the next."""
     k = int(np.searchsorted(ends, t, side="right"))
     x = (t - ends[k - 1]) / (ends[k] - ends[k - 1])
     *place, tilt = places[k - 1] + (places[k] - places[k - 1]) * x**3 * (10 - 15 * x + 6 * x * x)
@@ -52,7 +52,7 @@ share = 100 * np.array([step.velocity for step in steps]) / arm.velocity
 inside = arm.within_limits(np.array([step.q for step in steps]))
 
 figure, (above, below) = pyplot.subplots(2, 1, figsize=(11, 5.6), sharex=True, layout="constrained")
-for k, (label, end, *_) in enumerate(DEEDS):
+for k, (label, end, *_) in enumerate(PHASES):
     now = (times >= ends[k]) & (times < end)
     off = "{:7.3f} mm and {:6.3f} degrees".format(*error[now].max(axis=0))
     print(f"{label:21s} off by up to {off}; the fastest joint at {np.abs(share[now]).max():3.0f} % of its speed")

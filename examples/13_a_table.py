@@ -13,7 +13,7 @@ arm.solve_all(T[0])  # the first call makes a table of starts
 
 
 def microseconds(chain: lk.Chain) -> float:
-    """Return what all postures of a target take."""
+    """Return the time of all postures of a target [us]."""
     start = perf_counter()
     for target in T:
         chain.solve_all(target)
@@ -33,7 +33,7 @@ known = table.statistics["random postures found [%]"]
 print(
     f"the table: {table.bytes / 1e3:.0f} KB, {table.statistics['sheets']} starts, {known:.2f} % of random postures found"
 )
-print("what it does not know is left to attempts:", {quick.solve(target).ok for target in T})
+print("targets without a candidate in the table are solved by attempts:", {quick.solve(target).ok for target in T})
 
 # In how many orientations can a point be reached?
 found = lk.reach_map(quick, points=15, orientations=20)

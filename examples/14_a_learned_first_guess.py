@@ -14,7 +14,7 @@ rng = np.random.default_rng(0)
 
 
 def examples(count):
-    """Return places (r, phi) in the first quadrant, and a posture of each whose elbow bends one way."""
+    """Return positions (r, phi) in the first quadrant, and a posture (configuration) of each with the same elbow direction."""
     q = rng.uniform([-2.7, 0.0], [np.pi / 2, np.pi], (20 * count, 2))
     x, y = arm.forward(q)[:, :2, 3].T
     inside = (x >= 0) & (y >= 0)
@@ -40,12 +40,12 @@ seeds = {
 }
 steps = {}
 for name, guess in seeds.items():
-    courses = [
+    traces = [
         lk.methods.trace(arm, lk.Position("tip", [*p, 0.0]), seed=s, method="newton")
         for p, s in zip(points, guess, strict=True)
     ]
-    steps[name] = np.array([len(course) for course in courses])
-    solved = sum(course.ok for course in courses)
+    steps[name] = np.array([len(trace) for trace in traces])
+    solved = sum(trace.ok for trace in traces)
     print(
         f"Newton's method from {name:21s} {steps[name].mean():5.2f} steps, {solved} of {len(tested)} targets solved to 1e-8 m"
     )
@@ -57,12 +57,12 @@ tips = arm.forward(network(np.stack([r, phi], axis=-1)))[..., :2, 3]
 off = 1e3 * np.hypot(tips[..., 0] - x, tips[..., 1] - y)
 image = left.contourf(x, y, off, levels=[0, 0.1, 0.2, 0.5, 1, 2, 5, 10], cmap="Blues", extend="max", norm="symlog")
 figure.colorbar(image, ax=left, label="error of the network alone [mm]")
-left.set(xlabel="x [m]", ylabel="y [m]", title="where the network is off")
+left.set(xlabel="x [m]", ylabel="y [m]", title="error over the workspace")
 left.set_aspect("equal")
 most = 12
 for k, (name, colour) in enumerate(zip(steps, (BLUE, ORANGE, RED), strict=True)):
     share = 100 * np.bincount(np.minimum(steps[name], most), minlength=most + 1) / len(tested)
     right.bar(np.arange(most + 1) + 0.28 * (k - 1), share, 0.28, color=colour, label=f"from {name}")
-right.set(xlabel=f"Newton steps to an exact posture ({most}: or more)", ylabel="targets [%]", title="what it saves")
+right.set(xlabel=f"Newton steps to an exact posture ({most}: or more)", ylabel="targets [%]", title="steps saved")
 right.legend(frameon=False)
 save(figure, out / "learned_first_guess.png")

@@ -1,8 +1,8 @@
-"""A standing body: ankle, knee and hip, with the centre of gravity as tip; one network controls height and balance.
+"""A standing body: ankle, knee and hip, with the centre of mass as tip; one network controls height and balance.
 
 Cruse and Steinkühler end their paper with this idea: "equilibrium control and control of leg movement are not separate". Any
-variable can be an input: the height alone, height and displacement, a stiff knee, a range for the displacement. The previous
-state decides what the inputs leave free.
+variable can be an input: the height alone, height and displacement, a fixed knee, a range of the displacement. The previous
+state determines what the inputs leave free.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from scene import BLUE, GREEN, INK, ORANGE, PALE, out_folder, panels, save
 import limbik as lk
 
 out = out_folder(__doc__)
-# shank, thigh, and from the hip to the centre of gravity of the whole body [m]; q: ankle from the ground, knee, hip
+# shank, thigh, and from the hip to the centre of mass of the whole body [m]; q: ankle from the ground, knee, hip
 SHANK, THIGH, RISE = 0.44, 0.44, 0.16
 rows = [(length, 0, 0, 0, "revolute", *np.radians(limits)) for length, limits in
         ((SHANK, (45, 110)), (THIGH, (0, 140)), (RISE, (-130, 10)))]  # fmt: skip
@@ -31,7 +31,7 @@ FOOT = np.array([(-0.07, 0.0), (0.19, 0.0)])
 
 
 def figure(axes: Axes, points: np.ndarray, colour: str, alpha: float = 1.0) -> None:
-    """Draw a body: foot, shank, thigh, a trunk and a head along the last limb, and its centre of gravity."""
+    """Draw a body: foot, shank, thigh, a trunk and a head along the last segment, and its centre of mass."""
     ankle = np.array([0.0, 0.07])
     p = points + ankle
     up = (p[3] - p[2]) / np.linalg.norm(p[3] - p[2])
@@ -74,5 +74,5 @@ leaning = network.complete(
 )
 assert not fallen.ok and leaning.ok
 print(f"the cheapest posture at (0.05, 0.85): {np.degrees(leaning.q).round(1)} degrees")
-picture.supxlabel("orange: centre of gravity, which is the end point; green: over the foot", fontsize=9, color=INK)
+picture.supxlabel("orange: centre of mass, which is the tip; green: over the foot", fontsize=9, color=INK)
 save(picture, out / "standing_body.png")

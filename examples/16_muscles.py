@@ -1,4 +1,4 @@
-"""Arms moved by muscles: lengths for a point, configurations from lengths, and where muscle ranges allow joint solutions."""
+"""Arms driven by muscles: lengths for a point, configurations from lengths, and where muscle ranges allow joint solutions."""
 
 from dataclasses import replace
 
@@ -48,7 +48,7 @@ draw(axes[1], limb, reached.q, reached.target, "a human upper limb of fifteen mu
 align(axes)
 save(figure, out / "muscle_arms.png")
 
-# Where do solutions in joint space stay admissible in muscle space? With the paper's ranges everywhere; with muscles that
+# Where are joint-space solutions also admissible in muscle space? Everywhere with the paper's ranges; here with muscles that
 # contract less:
 narrow = []
 for m in arm.muscles:
@@ -58,11 +58,11 @@ for m in arm.muscles:
 maps = {"ranges of the paper": arm, "muscles of 20 % either way": arm.with_muscles(narrow)}
 figure, axes = panels(2, (4.6, 4.2))
 for panel, (label, robot) in zip(axes, maps.items(), strict=True):
-    found = robot.muscles.map("yz", at=-0.05, points=81)
-    parts = ", ".join(f"{part} {100 * share:.0f} %" for part, share in found.summary.items())
+    chart = robot.muscles.map("yz", at=-0.05, points=81)
+    parts = ", ".join(f"{part} {100 * share:.0f} %" for part, share in chart.summary.items())
     print(f"{label}: joint-space solutions admissible at {parts} of the points")
-    sides = (found.across[0], found.across[-1], found.up[0], found.up[-1])
-    image = panel.imshow(100 * found.share.T, origin="lower", extent=sides, vmin=0, vmax=100)
+    sides = (chart.across[0], chart.across[-1], chart.up[0], chart.up[-1])
+    image = panel.imshow(100 * chart.share.T, origin="lower", extent=sides, vmin=0, vmax=100)
     panel.plot(0, 0, "+", color=INK, ms=10)
     panel.set(xlabel="y [m], forward", ylabel="z [m]", title=label)
 figure.colorbar(image, ax=axes, label="of the swivels [%]")

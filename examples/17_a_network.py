@@ -7,18 +7,18 @@ import limbik as lk
 
 out = out_folder(__doc__)
 
-# A few seconds of training; `limbik train ur5 -o ur5.network` takes its time and keeps the weights.
+# A few seconds of training; `limbik train ur5 -o ur5.network` trains longer and saves the weights.
 arm = lk.load("ur5")
 T = arm.forward(arm.sample(np.random.default_rng(0), 2000))
 learned = arm.with_network(lk.train(arm, steps=600))
 by_network, by_chance = learned.solve_batch(T, method="neural"), arm.solve_batch(T, method="lm")
 print(f"ur5: {learned.solve(T[0], method='neural').why}")
-print(f"  {100 * (by_network.attempt < 0).mean():.1f} % of {len(T)} targets are solved from what the network says")
+print(f"  {100 * (by_network.attempt < 0).mean():.1f} % of {len(T)} targets are solved from the network's seeds")
 print(
     f"  {by_network.steps.mean():.1f} steps a target, {by_chance.steps.mean():.1f} by lm; solved: {by_network.ok.all()}"
 )
 
-# An arm with a joint to spare, taught to keep its elbow away from a ball.
+# A redundant arm whose network is trained to keep the elbow away from a ball.
 arm = lk.load("iiwa7")
 ELBOW, BALL = "link4", lk.Sphere((0.0, 0.42, 0.55), 0.16)
 

@@ -12,14 +12,14 @@ arm = lk.load("panda")
 
 
 def down(x, y, z, turn=0.0):
-    """Return a hand that looks down."""
+    """Return a pose with the gripper pointing down."""
     return from_rpy((x, y, z), (np.pi, 0, np.radians(turn)))
 
 
 above, grasp = down(0.45, -0.35, 0.35), down(0.45, -0.35, 0.15)
 over, place, leave = down(0.5, 0.35, 0.4, 90), down(0.5, 0.35, 0.15, 90), down(0.5, 0.35, 0.35, 90)
 
-deeds = {
+phases = {
     "approach": lk.Path.line(above, grasp).with_speed(0.15),
     "grasp": lk.Path.stay(grasp, 0.4),
     "lift": lk.Path.line(grasp, above).with_speed(0.2),
@@ -28,13 +28,13 @@ deeds = {
     "release": lk.Path.stay(place, 0.4),
     "leave": lk.Path.line(place, leave).with_speed(0.25),
 }
-path = sum(list(deeds.values())[1:], start=deeds["approach"])
+path = sum(list(phases.values())[1:], start=phases["approach"])
 clip = arm.follow(path, acceleration=6.0)
 print(clip.why)
 print(f"{len(clip.jumps)} jumps; inside the limits: {bool(arm.within_limits(clip.q).all())}")
-ends = np.cumsum([p.duration for p in deeds.values()])
+ends = np.cumsum([p.duration for p in phases.values()])
 moments = np.interp(ends, clip.places, clip.times)
-for (name, part), end in zip(deeds.items(), moments, strict=True):
+for (name, part), end in zip(phases.items(), moments, strict=True):
     print(f"  {name:9s} {part.length:5.2f} m, over at {end:5.2f} s")
 
 figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.8), layout="constrained", width_ratios=(1, 1.25))
@@ -52,7 +52,7 @@ scene.words((0.45, -0.35, 0.0), "from here", (0, -16))
 scene.words((0.5, 0.35, 0.0), "to there", (0, -16))
 scene.show("over the box")
 right.plot(clip.times, np.degrees(clip.q), lw=1.5, label=[f"joint {k + 1}" for k in range(arm.n)])
-for k, (name, begin, end) in enumerate(zip(deeds, [0.0, *moments[:-1]], moments, strict=True)):
+for k, (name, begin, end) in enumerate(zip(phases, [0.0, *moments[:-1]], moments, strict=True)):
     right.axvspan(begin, end, color=PALE, alpha=0.4 if k % 2 else 0.15, lw=0)
     right.text(
         (begin + end) / 2,

@@ -13,7 +13,7 @@ arm = figure.limb("leftHand")
 standing = figure.clamp(np.zeros(figure.n))
 print(arm)
 
-# A place in front of the chest, and how a hand is held there when the elbow hangs a little outwards.
+# A position in front of the chest, and a pose of the hand there with the elbow a little outwards.
 place = np.array([0.28, 1.22, 0.38])
 hand = np.eye(4)
 hand[:3, :3] = figure.forward(arm.solve(place, swivel=0.6, seed=standing).q, "leftHand")[:3, :3]
@@ -22,7 +22,7 @@ everywhere = np.linspace(-math.pi, math.pi, 181)
 
 
 def draw(panel, target, title):
-    """The figure, the circle of the elbow with its admissible arcs, and the arm at the middle of the longest."""
+    """Draw the figure, the circle of the elbow with its admissible arcs, and the arm at the middle of the longest arc."""
     arcs = arm.swivel_ranges(target, seed=standing)
     low, high = max(arcs, key=lambda arc: arc[1] - arc[0])
     answer = arm.solve(target, swivel=0.5 * (low + high), seed=standing)
@@ -46,13 +46,13 @@ def draw(panel, target, title):
 
 
 picture, (left, right) = panels(2, (4.4, 4.2))
-draw(left, place, "the hand's place alone")
-answer = draw(right, hand, "its place and how it is held")
+draw(left, place, "position of the hand alone")
+answer = draw(right, hand, "position and orientation")
 for panel in (left, right):
     panel.set(xlim=(-0.42, 0.42), ylim=(0.98, 1.76))
 save(picture, out / "limb_swivels.png")
 
-# The pole, the line, the plane; and how far a soft reach goes.
+# The pole, the line and the plane of a limb; and the effect of a soft reach.
 picture, (left, right) = panels(2, (4.6, 3.9))
 bones = lk.Limb(0.33, 0.26)
 pole, target = np.array([0.12, -0.1, 0.42]), np.array([0.08, -0.45, 0.02])
@@ -82,15 +82,15 @@ for (name, options), colour in zip(reach.items(), (INK, BLUE, ORANGE), strict=Tr
     batch = bones.solve_batch(x[:, None] * [[0, -1, 0]], directions=(0, 0, 1), **options)
     right.plot(x / length, -batch.end[:, 1] / length, c=colour, lw=2.2, label=name)
 right.axhline(1, c=PALE, lw=1, zorder=0)
-right.set(xlabel="distance of the target (of the length)", ylabel="distance that the end goes to")
-right.set_title("how far the end follows", fontsize=12, color=INK)
+right.set(xlabel="distance of the target (of the length)", ylabel="distance of the tip")
+right.set_title("distance of the tip", fontsize=12, color=INK)
 right.legend(frameon=False, loc="lower right")
 right.spines[["top", "right"]].set_visible(False)
 save(picture, out / "limb_pole.png")
 
-# From handles to joints and back, and half way.
+# From joints to handles and back, and a blend half way.
 handles = arm.match_ik(answer.q)
 again = arm.match_fk(handles, seed=answer.q)
 half = arm.blend(standing, answer.q, 0.5)
-print(f"the handles of the posture give it back to {np.abs(again.q - answer.q).max():.0e} rad")
+print(f"joint values after the round trip by handles differ by {np.abs(again.q - answer.q).max():.0e} rad")
 print("half way the hand is at", np.round(figure.forward(half, "leftHand")[:3, 3], 3))

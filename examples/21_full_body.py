@@ -1,4 +1,4 @@
-"""A whole body held by pins: a hand is dragged, the feet stay. The same solver moves people of any size, and a dog."""
+"""A whole body with pins: a hand is dragged, the feet stay. The same solver moves people of any size, and a dog."""
 
 from time import perf_counter
 
@@ -30,16 +30,18 @@ people = {
 }
 picture, axes = panels(len(people), (2.3, 4.0))
 for panel, (title, figure) in zip(axes, people.items(), strict=True):
-    dog = figure.name == "quadruped"
-    scene = Scene(panel, up="y", look=(8, -72) if dog else (8, 20))
+    four_legged = figure.name == "quadruped"
+    scene = Scene(panel, up="y", look=(8, -72) if four_legged else (8, 20))
     scene.floor((-0.4, -0.4), (0.4, 0.4), 0.2)
-    scene.body(figure, figure.clamp(np.zeros(figure.n)) if dog else relaxed(figure), ORANGE if dog else BLUE)
+    scene.body(
+        figure, figure.clamp(np.zeros(figure.n)) if four_legged else relaxed(figure), ORANGE if four_legged else BLUE
+    )
     scene.show()
     panel.set_title(title, fontsize=9.5, color=INK)
 align(axes)
 save(picture, out / "figures.png")
 
-# Pins: both feet are planted, the eyes follow the hand, the other hand hangs free.
+# Pins: both feet are planted, the gaze follows the hand, the other hand is free.
 figure = lk.human()
 body = lk.Body(
     figure,
@@ -60,9 +62,9 @@ hand, seconds, steps = np.array(start), [], []
 for panel, (title, point) in zip(axes, stations.items(), strict=True):
     scene = Scene(panel, up="y", look=(10, 62))
     scene.floor((-0.4, -0.4), (0.4, 0.8), 0.2)
-    way = np.linspace(hand, point, 91)[1:]
+    path = np.linspace(hand, point, 91)[1:]
     trace = []
-    for k, place in enumerate(way):
+    for k, place in enumerate(path):
         began = perf_counter()
         after = pose.drag({"leftHand": place, "gaze": place})
         seconds.append(perf_counter() - began)
@@ -81,10 +83,10 @@ for panel, (title, point) in zip(axes, stations.items(), strict=True):
     print(f"{title:14s} {pose.why}")
     assert pose.met["leftFoot"] and pose.met["rightFoot"]
 align(axes)
-print(f"a frame takes {1e6 * np.median(seconds):.0f} us; no joint went farther in one than {max(steps):.3f} rad")
+print(f"a frame takes {1e6 * np.median(seconds):.0f} us; the largest joint step is {max(steps):.3f} rad")
 save(picture, out / "pins_dragged.png")
 
-# A trot: diagonal paws swing together, the others push the ground back.
+# A trot: diagonal paws swing together while the others are on the ground.
 dog = lk.load("quadruped")
 paws = [f"{side}{end}Paw" for side in ("left", "right") for end in ("Front", "Hind")]
 pins = [*(lk.Pin(paw, rotation=0) for paw in paws), lk.Pin("hips", position=0.3, rotation=0.3), lk.Gaze("head")]

@@ -1,4 +1,4 @@
-"""A walk on longer legs: feet stand where the source's stand, hands reach where the source's reach, joints keep their limits.
+"""A walk on longer legs: feet and hands keep the positions of the source, joints stay inside their limits.
 
 --clip FILE --unit METRES uses a recorded clip instead.
 """

@@ -1,4 +1,4 @@
-"""Motion capture: noisy markers on a person of unknown size become a clip of a figure with that person's bones.
+"""Motion capture: from noisy markers on a person of unknown size to a clip of a figure with that person's bone lengths.
 
 The only input is the bone that carries each marker. Bone lengths and marker offsets are estimated from a motion in which all
 joints rotate. Any other motion of the same person can then use them.
@@ -32,7 +32,7 @@ for bone in BONES:
 
 
 def measured(clip: lk.Clip) -> lk.Markers:
-    """Return what cameras see of the person: 2 mm noise in every coordinate, one marker in ten missing."""
+    """Return observed markers: 2 mm noise in every coordinate, one marker in ten missing."""
     frames = [clip.forward(bone) for bone, _ in places.values()]
     points = np.stack(
         [T[:, :3, 3] + T[:, :3, :3] @ o for T, (_, o) in zip(frames, places.values(), strict=True)], axis=1
@@ -43,13 +43,13 @@ def measured(clip: lk.Clip) -> lk.Markers:
 
 
 def errors(found: lk.Clip, true: lk.Clip) -> np.ndarray:
-    """Return how far joints are from where they truly are, (frames, joints) [mm]."""
+    """Return the position errors of the joints, (frames, joints) [mm]."""
     return 1000 * np.stack(
         [np.linalg.norm(found.forward(b)[:, :3, 3] - true.forward(b)[:, :3, 3], axis=1) for b in BONES], axis=1
     )
 
 
-# Exercises: a posture a second, joined smoothly; all joints go through most of their range.
+# Exercises: one posture (configuration) per second, joined smoothly; all joints use most of their range.
 keys = person.home + 0.55 * (person.sample(rng, 16) - person.home)
 keys[:, :6] = rng.normal(size=(16, 6)) * (0.3, 0.02, 0.3, 0.1, 0.4, 0.1)
 exercises = lk.Clip(person, person.clamp(keys), rate=1.0, interpolation="cubic").resampled(60)

@@ -7,7 +7,7 @@ import limbik as lk
 
 out = out_folder(__doc__)
 
-# A walk made here, in place of one that a studio recorded: put the path of a .bvh file of yours instead.
+# A generated walk instead of a recorded one; replace it by the path of your own .bvh file.
 human = lk.load("human")
 joint = {name: k for k, name in enumerate(human.joint_names)}
 times = np.arange(181) / 60

@@ -17,15 +17,15 @@ from limbik.plots.robot import draw
 
 SHOWN = ("puma560", "ur5", "panda", "iiwa7", "jaco2", "k1207", "scara", "gantry", "human_arm_7", "human")
 ROWS = 20_000
-# Targets, as the postures [deg] that they come from.
+# Configurations that give the targets [deg].
 PUMA = (35, -60, 25, 40, 50, 10)
 HUMAN = (35, 55, 60, 20, 10, 5)
 IIWA = (25, 45, -20, -95, 15, 60, 10)
-# Swivels drawn of the arm whose elbow swings, and places of a range in the table.
+# Swivels that are drawn, and characters of a range in the table.
 SWIVELS, PLACES = 90, 18
-# One for each limb that looks different.
+# One colour for each arm that looks different.
 COLOURS = ("#2b6cb0", "#d1495b", "#2e8b57", "#e08e1b")
-# What the arm of the Puma stands on, from the floor to its shoulder.
+# The column of the Puma, from the floor to its shoulder.
 COLUMN = (np.array([(0, 0, -0.67), (0, 0, 0)]),)
 # The body of the human arm, drawn beside it: polylines in its base frame, y up, the shoulder at the origin.
 ROUND = np.linspace(0, 2 * np.pi, 40)
@@ -96,7 +96,7 @@ def every_posture(console: Console, name: str, degrees: tuple[float, ...], **vie
 
 
 def strokes(arm: lk.Chain, answers: lk.Answers, kept: list[bool]) -> Iterator[Stroke]:
-    """Yield a stroke for each limb that looks different: turning the wrist over leaves shoulder and elbow in place."""
+    """Yield a stroke for each arm that looks different: flipping the wrist leaves shoulder and elbow in place."""
     limbs: dict[bytes, list[int]] = {}
     for k, q in enumerate(answers.q):
         limbs.setdefault((limb(arm, q).round(6) + 0.0).tobytes(), []).append(k)
@@ -108,7 +108,7 @@ def strokes(arm: lk.Chain, answers: lk.Answers, kept: list[bool]) -> Iterator[St
 
 
 def every_swivel(console: Console, name: str, degrees: tuple[float, ...], **view) -> Panel:
-    """Print how far the elbow of an arm with seven joints may swing, and return its picture."""
+    """Print the swivel ranges of an arm with seven joints, and return its picture."""
     arm = lk.load(name)
     T = arm.forward(np.radians(degrees))
     ranges = arm.swivel_ranges(T)
@@ -135,7 +135,7 @@ def every_swivel(console: Console, name: str, degrees: tuple[float, ...], **view
         Stroke(np.array(barred), "#c9d1da", "swivels that a limit forbids", "fine"),
         Stroke(swung[middle], "#1f2d3d", f"a swivel of {np.degrees(middle) % 360:.0f} degrees", "bold"),
     ]
-    return Panel(arm, T, shown, f"{arm.model.mechanism.title}: the hand stands still", **view)
+    return Panel(arm, T, shown, f"{arm.model.mechanism.title}: the tip stays fixed", **view)
 
 
 def posture(arm: lk.Chain, T: np.ndarray, branch: int, swivel: float, limits: bool = True) -> np.ndarray | None:
@@ -145,12 +145,12 @@ def posture(arm: lk.Chain, T: np.ndarray, branch: int, swivel: float, limits: bo
 
 
 def inside(arcs: list[tuple[float, float]], place: float) -> bool:
-    """Tell whether an angle lies in one of some arcs, whole turns apart."""
+    """Return whether an angle lies in one of the arcs, modulo 2 pi."""
     return any((place - low) % (2 * np.pi) <= high - low for low, high in arcs)
 
 
 def speeds(console: Console) -> None:
-    """Print how fast random targets are reached."""
+    """Print the speeds of forward kinematics and of solving random targets."""
     table = Table(
         Column("robot", no_wrap=True),
         "q",
@@ -185,10 +185,10 @@ def speeds(console: Console) -> None:
 
 
 def look_up(console: Console) -> None:
-    """Print all postures of an arm without closed form: by a search, and by a table that is made here and now."""
+    """Print all postures of an arm without closed form: by a search, and by a table that is built here."""
     arm = lk.load("jaco2")
     T = arm.forward(np.radians([30, 200, 100, 20, 60, 10]))
-    arm.solve_all(T)  # makes a table of starts
+    arm.solve_all(T)  # builds a table of starts
     searched = timed(arm.solve_all, T)
     table = lk.build_table(arm, samples=150_000, bins=5)
     quick = arm.with_table(table)
@@ -200,7 +200,7 @@ def look_up(console: Console) -> None:
 
 
 def learn(console: Console) -> None:
-    """Print what a network that learns an arm here and now is worth."""
+    """Print the success of a network that is trained here."""
     arm = lk.load("ur5")
     T = arm.forward(arm.sample(np.random.default_rng(2), 2000))
     start = perf_counter()
@@ -209,16 +209,16 @@ def learn(console: Console) -> None:
     found, plain = able.solve_batch(T, method="neural"), able.solve_batch(T, method="lm")
     console.print(f"\n[bold]{arm.model.mechanism.title}, learned by a network in {spent:.1f} s:[/bold]")
     console.print(
-        f"  {100 * (found.attempt < 0).mean():.1f} % of {len(T)} targets solved from where it says to begin, "
+        f"  {100 * (found.attempt < 0).mean():.1f} % of {len(T)} targets solved from its seeds, "
         f"{found.steps.mean():.1f} steps each ({plain.steps.mean():.1f} by lm)"
     )
 
 
 def relax(console: Console) -> None:
-    """Print what a network of means completes: the same one for direct, inverse and mixed problems."""
+    """Print what one MMC network completes: direct, inverse and mixed problems."""
     arm = lk.load("planar3_cruse")
     network = lk.relaxation.Mmc(arm)
-    console.print("\n[bold]Three limbs, by relaxation (the mean of multiple computations):[/bold]")
+    console.print("\n[bold]Three segments, by relaxation (the mean of multiple computations):[/bold]")
     for known in (
         {"alpha": 1.0, "beta": 2.0, "gamma": 2.2},
         {"x": 0.6, "y": 1.5},
@@ -232,19 +232,19 @@ def relax(console: Console) -> None:
 
 
 def pull(console: Console) -> None:
-    """Print the lengths of the muscles that bring the wrist of an artificial arm to a place."""
+    """Print the muscle lengths that move the wrist of an artificial arm to a point."""
     arm = lk.load("maximum_one")
     answer = arm.muscles.solve_lengths([-0.10, 0.20, 0.15])
     lengths = ", ".join(f"{name} {100 * length:.1f}" for name, length in answer.by_name.items())
-    console.print(f"\n[bold]{arm.model.mechanism.title}, moved by muscles:[/bold]")
+    console.print(f"\n[bold]{arm.model.mechanism.title}, driven by muscles:[/bold]")
     console.print(f"  {answer.why}; lengths in cm: {lengths}")
 
 
 def goals(console: Console) -> None:
-    """Show more than one pose: a figure's hands, feet and head at once, an obstacle, a target that moves."""
+    """Show several goals: a figure's hands, feet and head at once, an obstacle, a moving target."""
     figure, arm = lk.load("human"), lk.load("panda")
     rng = np.random.default_rng(1)
-    console.print("\n[bold]More than one pose:[/bold]")
+    console.print("\n[bold]Several goals:[/bold]")
     q = figure.sample(rng)
     poses = {tip: figure.forward(q, tip) for tip in figure.tips}
     answer, near = figure.solve(poses), figure.clamp(figure.model.integrate(q, rng.normal(scale=0.03, size=figure.n)))
@@ -265,7 +265,7 @@ def goals(console: Console) -> None:
 
 
 def motion(console: Console, out: Path) -> None:
-    """Show motion: a circle followed on one branch, a wave carried over to a taller figure and saved."""
+    """Show motion: a circle followed on one branch, and a wave that is retargeted to a taller figure and saved."""
     arm, figure = lk.load("ur5"), lk.load("human")
     console.print("\n[bold]Over time:[/bold]")
     start = arm.forward([0.3, -1.2, 1.6, -1.9, -1.5, 0.2])
@@ -285,7 +285,7 @@ def motion(console: Console, out: Path) -> None:
 
 
 def sentences(console: Console) -> None:
-    """Show what is said where a target is out of reach, and where a robot is broken."""
+    """Show the sentences about a solved target, one out of reach, and an invalid robot."""
     arm = lk.load("panda")
     T = np.array(arm.forward(arm.home))
     console.print(f"\n[bold]One target for the {arm.model.mechanism.title}:[/bold]")
@@ -293,7 +293,7 @@ def sentences(console: Console) -> None:
     console.print(f"  {answer.why}: q = {answer.q.round(4).tolist()}, position error {answer.position_error:.1e} m")
     T[:3, 3] *= 3
     console.print(f"  three times as far: {arm.solve(T).why}")
-    console.print("\n[bold]A broken robot gets a sentence, not a crash:[/bold]")
+    console.print("\n[bold]An invalid robot gives a sentence, not a crash:[/bold]")
     for broken in ("pandda", "<robot name='r'><link name='a'/><link name='b'/></robot>"):
         try:
             lk.load(broken)

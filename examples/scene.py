@@ -18,10 +18,10 @@ from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path as Outline
 
 BLUE, RED, GREEN, ORANGE, INK, PALE = "#4f7cac", "#d1495b", "#2e8b57", "#e08e1b", "#1f2d3d", "#c4cedb"
-# Where light falls, on the paper, and the layers that make a limb look round: (part of its radius, brightness).
+# The direction of light in the picture, and the layers that make a capsule look round: (share of the radius, brightness).
 LIGHT = np.array([-0.45, 0.9])
 LAYERS = ((1.0, -0.32), (0.88, -0.1), (0.7, 0.06), (0.45, 0.22), (0.18, 0.38))
-# The directions of a box's sides where it lies along the axes of space.
+# The orientation of a box along the coordinate axes.
 UPRIGHT = np.eye(3)
 # Dots up to this size have no rim [points].
 SMALL = 5.0
@@ -32,21 +32,21 @@ COLOURS = 255
 class Scene:
     """A view of space on some axes of matplotlib. up: the upward axis. look: elevation and azimuth of the eye [deg].
 
-    Things added are sorted by their depth when `show` is called; lines, dots and words stand in front where `front` says so.
+    Items are sorted by their depth when `show` is called; lines with `front`, dots and words are drawn in front.
     """
 
     def __init__(self, axes: Axes, up: str = "z", look: tuple[float, float] = (18.0, -60.0)) -> None:
         elevation, azimuth = np.radians(look)
         right = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
         eye = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
-        turn = np.array([right, np.cross(eye, right), eye])
-        self._turn = turn if up == "z" else turn[:, [1, 2, 0]]
+        view = np.array([right, np.cross(eye, right), eye])
+        self._view = view if up == "z" else view[:, [1, 2, 0]]
         self._items: list[tuple[float, Callable[[float], object]]] = []
         self.axes = axes
 
     def flat(self, points: Iterable) -> tuple[np.ndarray, np.ndarray]:
-        """Return where points stand on the paper, (..., 2), and how near the eye, (...)."""
-        seen = np.asarray(points, float) @ self._turn.T
+        """Return the projections of points, (..., 2), and their depths towards the eye, (...)."""
+        seen = np.asarray(points, float) @ self._view.T
         return seen[..., :2], seen[..., 2]
 
     def body(self, robot: lk.Chain | lk.Skeleton, q: np.ndarray, colour: str = BLUE, alpha: float = 1.0) -> None:
@@ -55,7 +55,7 @@ class Scene:
             self.shape(shape.moved(robot.forward(q, frame)), colour, alpha)
 
     def shape(self, shape: lk.Sphere | lk.Capsule | lk.Box, colour: str, alpha: float = 1.0) -> None:
-        """Add a sphere, a capsule or a box; below alpha 1 it is a flat shadow."""
+        """Add a sphere, a capsule or a box; with alpha below 1 it is flat."""
         if isinstance(shape, lk.Box):
             self.box(shape.centre, shape.sides, colour, alpha, shape.rotation)
             return
@@ -74,11 +74,11 @@ class Scene:
     def box(
         self, centre: Iterable, sides: Iterable, colour: str, alpha: float = 1.0, rotation: Iterable = UPRIGHT
     ) -> None:
-        """Add a box with sides along the columns of `rotation`: the three faces that are seen."""
-        half, turned = np.asarray(sides) / 2, np.asarray(rotation, float)
+        """Add the three visible faces of a box with sides along the columns of `rotation`."""
+        half, R = np.asarray(sides) / 2, np.asarray(rotation, float)
         for axis in range(3):
-            normal = turned[:, axis] * np.sign(self._turn[2] @ turned[:, axis])
-            one, other = (turned[:, k] * half[k] for k in range(3) if k != axis)
+            normal = R[:, axis] * np.sign(self._view[2] @ R[:, axis])
+            one, other = (R[:, k] * half[k] for k in range(3) if k != axis)
             corners = normal * half[axis] + np.array([-one - other, one - other, one + other, other - one])
             light = 0.5 * float(self.flat(normal)[0] @ LIGHT)
             self.area(centre + corners, lit(colour, light), alpha, edge=lit(colour, -0.3))
@@ -113,7 +113,7 @@ class Scene:
 
     def floor(self, low: tuple[float, float], high: tuple[float, float], step: float, height: float = 0.0) -> None:
         """Add a grid on the ground between two corners, in the two coordinates that are not up."""
-        upward = int(np.argmax(self._turn[1]))
+        upward = int(np.argmax(self._view[1]))
         sides = [k for k in range(3) if k != upward]
         for k in (0, 1):
             for place in np.arange(low[k], high[k] + step / 2, step):
@@ -126,13 +126,13 @@ class Scene:
                 )
 
     def words(self, point: Iterable, text: str, shift: tuple[float, float] = (0, 8), **look) -> None:
-        """Add words at a point, shifted on the paper [points]."""
+        """Add words at a point, shifted in the picture [points]."""
         place = self.flat(point)[0]
         style = {"ha": "center", "fontsize": 10, "color": INK, "xytext": shift, "textcoords": "offset points"} | look
         self._items.append((np.inf, lambda order: self.axes.annotate(text, place, zorder=order, **style)))
 
     def show(self, title: str = "") -> None:
-        """Paint everything that was added."""
+        """Draw all items."""
         for order, (_, paint) in enumerate(sorted(self._items, key=lambda item: item[0])):
             paint(order + 1)
         self.axes.set_aspect("equal")
@@ -143,27 +143,27 @@ class Scene:
 
 
 def stadium(a: np.ndarray, b: np.ndarray, radius: float) -> Outline:
-    """Return the outline of all that lies within a radius of a segment."""
+    """Return the outline of a segment widened by a radius."""
     angle = np.arctan2(*(b - a)[::-1])
-    turn = np.linspace(-np.pi / 2, np.pi / 2, 24)
-    round_end = lambda centre, towards: centre + radius * np.stack([np.cos(turn + towards), np.sin(turn + towards)], 1)  # noqa: E731
+    bend = np.linspace(-np.pi / 2, np.pi / 2, 24)
+    round_end = lambda centre, towards: centre + radius * np.stack([np.cos(bend + towards), np.sin(bend + towards)], 1)  # noqa: E731
     return Outline(np.concatenate([round_end(b, angle), round_end(a, angle + np.pi)]), closed=False)
 
 
 def lit(colour: str, brightness: float) -> tuple[float, ...]:
-    """Return a colour nearer to white, or below 0 nearer to black."""
+    """Return a colour closer to white, or closer to black for a negative brightness."""
     rgb = np.array(to_rgb(colour))
     return tuple(rgb + (1 - rgb) * brightness if brightness > 0 else rgb * (1 + brightness))
 
 
 def panels(count: int, size: tuple[float, float] = (5.0, 5.0)) -> tuple[Figure, list[Axes]]:
-    """Return a figure with some axes beside each other."""
+    """Return a matplotlib figure with axes beside each other."""
     figure, axes = pyplot.subplots(1, count, figsize=(size[0] * count, size[1]), layout="constrained", squeeze=False)
     return figure, list(axes[0])
 
 
 def align(axes: Iterable[Axes], room: float = 0.02) -> None:
-    """Give some axes one scale and one ground."""
+    """Give axes the same limits."""
     boxes = np.array([(axis.get_xlim(), axis.get_ylim()) for axis in axes])
     low, high = boxes[..., 0].min(axis=0), boxes[..., 1].max(axis=0)
     for axis in axes:
@@ -180,11 +180,12 @@ def out_folder(doc: str | None) -> Path:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write the picture and say where."""
+    """Write the picture and print its path."""
     from PIL import Image
 
     figure.set_dpi(100)
     figure.canvas.draw()
-    Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB").quantize(COLOURS).save(path, optimize=True)
+    pixels = np.asarray(figure.canvas.buffer_rgba())  # type: ignore[attr-defined]
+    Image.fromarray(pixels).convert("RGB").quantize(COLOURS).save(path, optimize=True)
     pyplot.close(figure)
     print(f"picture: {path}")

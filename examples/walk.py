@@ -1,21 +1,21 @@
-"""A walk of the human figure generated from rules: feet that stand exactly still, hips on a gentle wave, swinging arms."""
+"""A generated walk of the human figure: fixed feet during stance, hips on a small wave, swinging arms."""
 
 import numpy as np
 
 import limbik as lk
 
-# The part of two steps by which each leg is ahead.
+# The phase of each leg, as a share of the cycle.
 SIDES = (("left", 0.0), ("right", 0.5))
-# The time of two steps [s], the part of it in which a foot stands, the length of two steps in legs, and the lift of a foot [m].
+# The cycle, which is two steps [s]; the share of stance; the length of a cycle in leg lengths; the lift of a foot [m].
 CYCLE, STANCE, STRIDE, LIFT = 1.2, 0.62, 0.82, 0.08
-# How far the toes of a swinging foot dip [rad].
+# The pitch of a swinging foot [rad].
 DIP = 0.45
-# How low the hips go for a step, as a part of the leg, and how far they rise and fall [m].
+# The height of the hips, as a share of the leg, and their vertical amplitude [m].
 LOW, BOB = 0.95, 0.012
 
 
 def generated_walk(seconds: float = 3.0, rate: float = 60.0, figure: lk.Skeleton | None = None) -> lk.Clip:
-    """Return a walk along z, as the catalogue's human, or one like it with other proportions, does it."""
+    """Return a walk along z of the catalogue's human, or of one with other proportions."""
     body = lk.load("human") if figure is None else figure
     assert isinstance(body, lk.Skeleton)
     zero = np.zeros(body.n)
@@ -27,22 +27,22 @@ def generated_walk(seconds: float = 3.0, rate: float = 60.0, figure: lk.Skeleton
     q, out = zero.copy(), []
     for t in times:
         phase = t / CYCLE
-        here = np.zeros(body.n)
-        here[:3] = 0.0, -(1 - LOW) * leg - BOB * np.cos(4 * np.pi * phase), stride * phase
+        seed = np.zeros(body.n)
+        seed[:3] = 0.0, -(1 - LOW) * leg - BOB * np.cos(4 * np.pi * phase), stride * phase
         for side, shift in SIDES:
             swing = np.sin(2 * np.pi * (phase + shift))
-            here[names.index(f"{side}UpperArm_x")] = 0.12 - 0.35 * swing
-            here[names.index(f"{side}UpperArm_z")] = 0.12
-            here[names.index(f"{side}LowerArm_x")] = 0.45 - 0.2 * swing
-            here[names.index(f"{side}LowerArm_y")] = -1.2
-        here[names.index("spine_y")] = 0.06 * np.sin(2 * np.pi * phase)
+            seed[names.index(f"{side}UpperArm_x")] = 0.12 - 0.35 * swing
+            seed[names.index(f"{side}UpperArm_z")] = 0.12
+            seed[names.index(f"{side}LowerArm_x")] = 0.45 - 0.2 * swing
+            seed[names.index(f"{side}LowerArm_y")] = -1.2
+        seed[names.index("spine_y")] = 0.06 * np.sin(2 * np.pi * phase)
         feet = {f"{side}Foot": _foot(ankles[side], phase + s, s, stride) for side, s in SIDES}
-        frozen = {n: here[names.index(n)] for n in names if "." not in n and "Leg" not in n and "Foot" not in n}
+        frozen = {n: seed[names.index(n)] for n in names if "." not in n and "Leg" not in n and "Foot" not in n}
         legs = [k for k, n in enumerate(names) if "Leg" in n or "Foot" in n]
-        here[legs] = q[legs]
+        seed[legs] = q[legs]
         goals: list[lk.Goal] = [lk.Position(name, T[:3, 3]) for name, T in feet.items()]
         goals += [lk.Orientation(name, T, tolerance=np.inf) for name, T in feet.items()]
-        answer = body.solve(goals, seed=here, frozen=frozen | {"root": here[:6]})
+        answer = body.solve(goals, seed=seed, frozen=frozen | {"root": seed[:6]})
         assert answer.ok, answer.why
         q = answer.q
         out.append(q)
@@ -50,7 +50,7 @@ def generated_walk(seconds: float = 3.0, rate: float = 60.0, figure: lk.Skeleton
 
 
 def _foot(ankle: np.ndarray, phase: float, shift: float, stride: float) -> np.ndarray:
-    """Return where a foot is: still on the ground, or swinging forwards."""
+    """Return the pose of a foot: fixed on the ground, or swinging forwards."""
     whole = np.floor(phase)
     part = phase - whole
     T = ankle.copy()

@@ -1,4 +1,4 @@
-"""What the tests share: random mechanisms with every kind of joint, and an FK that shares no code with the core."""
+"""Shared by the tests: random mechanisms with every kind of joint, and forward kinematics without code of the core."""
 
 import math
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from toys import analytic as _analytic  # noqa: F401  registers its method: every suite over the registry sees it
+from toys import analytic as _analytic  # noqa: F401  registers its method for every suite over the registry
 from toys import iterative as _iterative  # noqa: F401
 
 import limbik as lk
@@ -15,7 +15,7 @@ Rng = np.random.Generator
 
 
 def random_pose(rng: Rng, size: float = 1.0) -> np.ndarray:
-    """A random rotation and a translation of about `size`."""
+    """Return a pose with a random rotation and a translation of about `size`."""
     T = np.eye(4)
     T[:3, :3] = Rotation.random(random_state=rng).as_matrix()
     T[:3, 3] = rng.normal(scale=size, size=3)
@@ -23,19 +23,19 @@ def random_pose(rng: Rng, size: float = 1.0) -> np.ndarray:
 
 
 def random_joint(rng: Rng, name: str, parent: str, child: str, kind: lk.model.Kind) -> lk.model.Joint:
-    """A joint of the given kind with a random place, axis and range."""
+    """Return a joint of the given kind with a random origin, axis and range."""
     low, high = (
         sorted(rng.uniform(-3, 3, 2))
         if kind in (lk.model.Kind.REVOLUTE, lk.model.Kind.PRISMATIC)
         else (-math.inf, math.inf)
     )
-    almost = (1e-8 * rng.normal(), -1.0, 0.0)  # unit length to the last digit, yet not the axis y
+    almost = (1e-8 * rng.normal(), -1.0, 0.0)  # of unit length to the last digit, but not the axis y
     axis = [(1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1), almost, tuple(rng.normal(size=3))][rng.integers(6)]
     return lk.model.Joint(name, kind, parent, child, random_pose(rng), np.array(axis, float), low, high)
 
 
 def random_chain(rng: Rng, kinds: list[lk.model.Kind], name: str = "random") -> lk.Chain:
-    """A chain of these kinds, with fixed parts strewn in."""
+    """Return a chain of joints of these kinds, with fixed joints between some."""
     links, joints = [lk.model.Link("l0")], []
     for k, kind in enumerate(kinds):
         if rng.random() < 0.3:
@@ -46,7 +46,7 @@ def random_chain(rng: Rng, kinds: list[lk.model.Kind], name: str = "random") -> 
         links.append(lk.model.Link(f"l{k + 1}"))
         joints.append(random_joint(rng, f"j{k + 1}", links[-2].name, links[-1].name, kind))
     links.append(lk.model.Link("tool"))
-    joints.append(lk.model.Joint("mount", lk.model.Kind.FIXED, links[-2].name, "tool", random_pose(rng, 0.2)))
+    joints.append(lk.model.Joint("flange", lk.model.Kind.FIXED, links[-2].name, "tool", random_pose(rng, 0.2)))
     return lk.Chain(lk.model.Mechanism(name, tuple(links), tuple(joints)))
 
 
@@ -54,7 +54,7 @@ MOVING = [k for k in lk.model.Kind if k is not lk.model.Kind.FIXED]
 
 
 def random_tree(rng: Rng, size: int) -> lk.Skeleton:
-    """A tree of `size` joints of all kinds, some of them mimicking others."""
+    """Return a tree of `size` joints of all kinds, some of them mimicking others."""
     links, joints = [lk.model.Link("l0")], []
     for k in range(size):
         kind = lk.model.Kind.FIXED if rng.random() < 0.15 else MOVING[rng.integers(len(MOVING))]
@@ -72,7 +72,7 @@ def random_tree(rng: Rng, size: int) -> lk.Skeleton:
 def reference_forward(
     mechanism: lk.model.Mechanism, base: str, tip: str, value: Callable[[lk.model.Joint], np.ndarray]
 ) -> np.ndarray:
-    """Forward kinematics straight from the definition, with SciPy's rotations: T_base_tip."""
+    """Return T_base_tip directly from the definition, with SciPy's rotations."""
 
     def from_root(link: str) -> np.ndarray:
         T = np.eye(4)
@@ -93,7 +93,7 @@ def reference_forward(
 
 
 def values_of(body: lk.Chain | lk.Skeleton, q: np.ndarray) -> Callable[[lk.model.Joint], np.ndarray]:
-    """Return what gives each joint its numbers of q, mimics followed."""
+    """Return a function that gives the values of a joint, derived from its driver if it mimics."""
 
     def value(joint: lk.model.Joint) -> np.ndarray:
         if joint.kind is lk.model.Kind.FIXED:
@@ -109,5 +109,5 @@ def values_of(body: lk.Chain | lk.Skeleton, q: np.ndarray) -> Callable[[lk.model
 
 @pytest.fixture(params=range(3))
 def rng(request: pytest.FixtureRequest) -> Rng:
-    """A generator with a seed that the test's name shows."""
+    """Return a generator; the test's name shows its seed."""
     return np.random.default_rng(request.param)

@@ -1,4 +1,4 @@
-"""For every kind of goal one that a posture meets, on any mechanism: what the tests of goals are computed from."""
+"""An example of every kind of goal that a posture (configuration) meets, on any mechanism: for the tests of goals."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,24 +14,24 @@ Body = lk.Chain | lk.Skeleton
 Maker = Callable[[Body, str, str | None, np.ndarray, Rng], lk.Goal]
 
 
-def seen(body: Body, frame: str, observer: str | None, q: np.ndarray) -> np.ndarray:
-    """The pose of a frame as another sees it."""
+def relative_pose(body: Body, frame: str, observer: str | None, q: np.ndarray) -> np.ndarray:
+    """Return the pose of a frame relative to another."""
     T = body.forward(q, frame)
     return T if observer is None else np.linalg.inv(body.forward(q, observer)) @ T
 
 
 def unit(rng: Rng) -> np.ndarray:
-    """A random direction."""
+    """Return a random direction."""
     x = rng.normal(size=3)
     return x / np.linalg.norm(x)
 
 
 def _pose(body: Body, frame: str, observer: str | None, q: np.ndarray, rng: Rng) -> lk.Goal:
-    return lk.Pose(frame, seen(body, frame, observer, q), relative_to=observer)
+    return lk.Pose(frame, relative_pose(body, frame, observer, q), relative_to=observer)
 
 
 def _point(body: Body, frame: str, observer: str | None, q: np.ndarray, at: np.ndarray) -> np.ndarray:
-    T = seen(body, frame, observer, q)
+    T = relative_pose(body, frame, observer, q)
     return T[:3, :3] @ at + T[:3, 3]
 
 
@@ -41,12 +41,12 @@ def _position(body: Body, frame: str, observer: str | None, q: np.ndarray, rng: 
 
 
 def _orientation(body: Body, frame: str, observer: str | None, q: np.ndarray, rng: Rng) -> lk.Goal:
-    return lk.Orientation(frame, seen(body, frame, observer, q)[:3, :3], relative_to=observer)
+    return lk.Orientation(frame, relative_pose(body, frame, observer, q)[:3, :3], relative_to=observer)
 
 
 def _axis(body: Body, frame: str, observer: str | None, q: np.ndarray, rng: Rng) -> lk.Goal:
     axis = unit(rng)
-    return lk.Axis(frame, seen(body, frame, observer, q)[:3, :3] @ axis, axis=axis, relative_to=observer)
+    return lk.Axis(frame, relative_pose(body, frame, observer, q)[:3, :3] @ axis, axis=axis, relative_to=observer)
 
 
 def _look_at(body: Body, frame: str, observer: str | None, q: np.ndarray, rng: Rng) -> lk.Goal:
@@ -86,14 +86,14 @@ def _manipulability(body: Body, frame: str, observer: str | None, q: np.ndarray,
 
 
 def centre_of_mass(body: Body, q: np.ndarray) -> np.ndarray:
-    """The centre of all masses, straight from the definition."""
-    weighed, whole = np.zeros(3), 0.0
+    """Return the centre of mass, directly from the definition."""
+    weighted, total = np.zeros(3), 0.0
     for link in body.model.mechanism.links:
         if link.name in body.frames and link.mass > 0:
             T = body.forward(q, link.name)
-            weighed = weighed + link.mass * (T[:3, :3] @ link.centre_of_mass + T[:3, 3])
-            whole += link.mass
-    return weighed / whole
+            weighted = weighted + link.mass * (T[:3, :3] @ link.centre_of_mass + T[:3, 3])
+            total += link.mass
+    return weighted / total
 
 
 def _balance(body: Body, frame: str, observer: str | None, q: np.ndarray, rng: Rng) -> lk.Goal:
@@ -109,7 +109,7 @@ def _balance(body: Body, frame: str, observer: str | None, q: np.ndarray, rng: R
 
 
 def _clearance(body: Body, frame: str, observer: str | None, q: np.ndarray, rng: Rng) -> lk.Goal:
-    """An obstacle close to the frame, which carries the only shape."""
+    """Return the clearance of a frame, which has the only shapes, from obstacles close to it."""
     p = body.forward(q, frame)[:3, 3]
     far = p + 0.3 * unit(rng)
     obstacles = [lk.Sphere(far, 0.1), lk.Capsule(far, far + unit(rng) * 0.01, 0.05)]
@@ -135,7 +135,7 @@ EXAMPLES: dict[str, Maker] = {
 
 
 def fits(kind: str, body: Body) -> bool:
-    """Whether a mechanism has what a goal needs: masses, or joints with two limits."""
+    """Return whether a mechanism has what a goal needs: masses, or joints with two limits."""
     if kind == "Balance":
         return any(link.mass > 0 for link in body.model.mechanism.links)
     if kind == "LimitCentre":
@@ -144,12 +144,12 @@ def fits(kind: str, body: Body) -> bool:
 
 
 def example(kind: str, body: Body, q: np.ndarray, rng: Rng, frame: str | None = None, observer: Any = None) -> lk.Goal:
-    """A goal of a kind that q meets."""
+    """Return a goal of a kind that q meets."""
     moving = [name for name in body.frames if name != body.base]
     return EXAMPLES[kind](body, frame or moving[rng.integers(len(moving))], observer, q, rng)
 
 
 def missing(body: Body, goals: tuple[lk.Goal, ...], q: np.ndarray) -> np.ndarray:
-    """What goals miss at a posture, as the core measures it."""
+    """Return the errors of goals at a posture, as the core measures them."""
     plan = make_plan(goals, body.model)
     return plans(body.model).solver(plan.key, limits=True, frozen=()).look(plan.aims, q)[0]

@@ -32,7 +32,7 @@ NAMES = list(BONES)
 
 
 def animation(rng, frames=31, rate=30.0, noise=0.0, travel=True, name="move"):
-    """An animation with keys for translation, rotation and scale of every bone. noise: of the translations [cm]."""
+    """Return an animation with keys for translation, rotation and scale of every bone. noise: of translations [cm]."""
     times = np.arange(frames) / rate
     tracks = {}
     for bone, (above, place) in BONES.items():
@@ -49,7 +49,7 @@ def animation(rng, frames=31, rate=30.0, noise=0.0, travel=True, name="move"):
 
 
 def save_rig(path, animations=(), prefix="mixamorig:", skin=True, mode="LINEAR"):
-    """Write an avatar as .gltf or .glb; animations: of `animation`. Returns the path."""
+    """Write an avatar as .gltf; return its path. animations: results of `animation`."""
     raw, views, accessors = bytearray(), [], []
 
     def add(rows):

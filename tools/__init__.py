@@ -1,1 +1,1 @@
-"""Checks of the source and what is generated from it: `make lint` runs most of them."""
+"""Checks of the source, and generators of files from it. `make lint` runs most of them."""

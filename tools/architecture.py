@@ -1,9 +1,9 @@
-"""Draw the way of a target through limbik from the code, as docs/architecture.svg.
+"""Draw the path of a target through limbik's code as docs/architecture.svg.
 
     python tools/architecture.py [--check]
 
-Each box is a function of the code, with the first sentence of its docstring. An arrow from one to the next is drawn only where
-the body of the one names the other: what is no longer called breaks the script. --check compares with the file.
+Each box is a function of the code, with the first sentence of its docstring. An arrow requires that the body of the one function
+names the other: a call that is gone breaks the script. --check compares with the file.
 """
 
 import ast
@@ -47,7 +47,7 @@ WIDE, HIGH, ACROSS, DOWN, LEFT, TOP = 330, 84, 400, 130, 20, 20
 
 
 def found(box: Box) -> ast.FunctionDef:
-    """Return the function of a box. Raises LookupError where the code has none."""
+    """Return the function of a box. Raises LookupError if the code has none."""
     nodes: list[ast.stmt] = ast.parse((SOURCE / box.file).read_text()).body
     parts = box.name.split(".")
     for part in parts:
@@ -61,14 +61,14 @@ def found(box: Box) -> ast.FunctionDef:
 
 
 def names(node: ast.AST) -> set[str]:
-    """Return every name that a function reads, its own helpers of the same class included."""
+    """Return every name and attribute that a function mentions."""
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | {
         n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)
     }
 
 
 def check(caller: Box, callee: Box) -> None:
-    """Raise LookupError where one function does not name the other, directly or by a private method of its class."""
+    """Raise LookupError if one function does not name the other, directly or in a private method of its class."""
     node, wanted = found(caller), callee.name.split(".")[-1]
     read = names(node)
     if "." in caller.name:
@@ -89,7 +89,7 @@ def sentence(box: Box) -> str:
 
 
 def lines(text: str, most: int = 50) -> list[str]:
-    """Return a text in lines of bounded length, three at most."""
+    """Return a text in at most three lines of bounded length."""
     out = [""]
     for word in text.split():
         if len(out[-1]) + len(word) + 1 > most:
@@ -104,7 +104,7 @@ def middle(box: Box) -> tuple[int, int]:
 
 
 def edge(a: Box, b: Box) -> str:
-    """Return the arrow from one box to another, from side to side or from below to above."""
+    """Return the arrow from one box to another, between their sides or from bottom to top."""
     (x0, y0), (x1, y1) = middle(a), middle(b)
     if a.row == b.row:
         step = WIDE // 2 if x1 > x0 else -WIDE // 2
@@ -150,7 +150,7 @@ def main() -> int:
         PICTURE.write_text(picture)
         return 0
     if not PICTURE.exists() or PICTURE.read_text() != picture:
-        print("docs/architecture.svg is not what the code says: run python tools/architecture.py")
+        print("docs/architecture.svg is stale: run python tools/architecture.py")
         return 1
     return 0
 

@@ -1,12 +1,12 @@
 """Cover the meshes of a catalogue arm with capsules: `python -m tools.capsules panda` prints the [[shape]] tables.
 
-`--link` chooses links, `--pays 0.98` gives them more and closer capsules where an arm passes itself narrowly.
+`--link` chooses links; `--pays 0.98` gives them more and closer capsules, for links that pass each other closely.
 
-One capsule: given the direction u of its axis, a point c that the axis passes and its radius r, the ends follow: a point at
-height s along the axis and distance p from it is covered when an end lies beyond s - sqrt(r^2 - p^2). What is left, u, c and
-r, is searched for the least volume from several starts. Several capsules: a part of the surface is cut in two by the plane
-after which the capsules take up least room together, again and again, as long as that pays. Numbers are rounded to
-millimetres, the radius upwards, so that every point of the mesh's surface is inside.
+One capsule: the direction u of its axis, a point c on the axis and its radius r determine the ends: a point at height s along
+the axis and distance p from it is covered if an end lies beyond s - sqrt(r^2 - p^2). The search for u, c and r with the least
+volume uses several starts. Several capsules: a part of the surface is cut in two by the plane that gives the least volume of the
+capsules' union; this is repeated while it pays. Numbers are rounded to millimetres, the radius upwards, so that every point of
+the mesh's surface is inside.
 """
 
 import argparse
@@ -21,15 +21,15 @@ from scipy.spatial import ConvexHull, QhullError
 import limbik as lk
 from limbik.geometry.se3 import onto_z
 
-# Distance of the points that stand for a surface [m]; also how far the two parts of a cut overlap.
+# Distance of the sample points of a surface [m]; also the overlap of the two parts of a cut.
 SPACING = 0.005
-# A further capsule must leave at most this part of the room, unless the caller says otherwise; a link has at most so many.
+# A further capsule must reduce the volume to this share, unless --pays is given; the most capsules of a link.
 PAYS = 0.92
 MOST = 4
-# Cuts tried along each direction, and points along each side of the box that room is measured in.
+# Cuts tried along each direction, and grid points along each side of the box in which volume is measured.
 CUTS = 7
 GRID = 26
-# Across the edges of a cube: an elbow is best cut aslant.
+# Normals through the edges of a cube: an elbow is best cut diagonally.
 DIAGONALS = np.array([(1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1)]) / math.sqrt(2)
 # Digits after the point: millimetres.
 DIGITS = 3
@@ -65,7 +65,7 @@ def surface(triangles: np.ndarray) -> np.ndarray:
 
 
 def distance(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return how far points are from a segment."""
+    """Return the distances of points from a segment."""
     along = end - start
     t = np.clip((points - start) @ along / max(float(along @ along), 1e-300), 0, 1)
     return np.linalg.norm(points - (start + t[:, None] * along), axis=1)
@@ -75,20 +75,20 @@ def distance(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarr
 
 
 def _along(points: np.ndarray, u: np.ndarray, c: np.ndarray, wider: float) -> Fit:
-    """Return the capsule about the axis through c along u, `wider` times as wide as it must be."""
+    """Return the capsule whose axis passes c along u; its radius is `wider` times the least."""
     across = onto_z(u)[:3, :3]
     relative = (points - c) @ across
     p = np.hypot(relative[:, 0], relative[:, 1])
     r = float(p.max()) * wider
-    room = np.sqrt(np.maximum(r * r - p * p, 0))
-    low, high = float((relative[:, 2] + room).min()), float((relative[:, 2] - room).max())
+    half_chord = np.sqrt(np.maximum(r * r - p * p, 0))
+    low, high = float((relative[:, 2] + half_chord).min()), float((relative[:, 2] - half_chord).max())
     if low > high:
         low = high = (low + high) / 2
     return Fit(c + low * u, c + high * u, r)
 
 
 def rough(points: np.ndarray) -> Fit:
-    """Return a capsule around the points, good enough to choose a cut by."""
+    """Return a capsule around the points, accurate enough to choose a cut."""
     fits = []
     for axis in np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2]:
         axis = axis / np.linalg.norm(axis)
@@ -130,8 +130,8 @@ def _corners(points: np.ndarray) -> np.ndarray:
 # ---- several ---------------------------------------------------------------------------------------------------------
 
 
-def room(fits: list[Fit], points: np.ndarray) -> float:
-    """Return the volume that capsules take up together, in the box around points and half as much again [m^3]."""
+def union_volume(fits: list[Fit], points: np.ndarray) -> float:
+    """Return the volume of the union of capsules [m^3], inside the points' box enlarged by a quarter of its longest side."""
     low, high = points.min(axis=0), points.max(axis=0)
     half = (high - low) / 2 + 0.25 * float((high - low).max())
     steps = [np.linspace(-h, h, GRID) for h in half]
@@ -141,14 +141,14 @@ def room(fits: list[Fit], points: np.ndarray) -> float:
 
 
 def cut(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the two parts of a surface whose capsules take up least room."""
+    """Return the two parts of a surface whose capsules have the least volume."""
     centre = points.mean(axis=0)
     best: tuple[float, np.ndarray, np.ndarray] | None = None
     for n in (*np.linalg.svd(points - centre, full_matrices=False)[2], *np.eye(3), *DIAGONALS):
         heights = (points - centre) @ n
         for height in np.linspace(heights.min(), heights.max(), CUTS + 2)[1:-1]:
             low, high = points[heights <= height + SPACING], points[heights >= height - SPACING]
-            taken = room([rough(low), rough(high)], points)
+            taken = union_volume([rough(low), rough(high)], points)
             if best is None or taken < best[0]:
                 best = taken, low, high
     assert best is not None
@@ -156,15 +156,15 @@ def cut(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cover(points: np.ndarray, pays: float = PAYS) -> list[Fit]:
-    """Return capsules that contain the points of a surface together: as few as do not take up much more room than more."""
+    """Return capsules that contain the points of a surface; a further one is added only if it reduces the volume enough."""
     parts = [(points, around(points))]
-    taken = room([parts[0][1]], points)
+    taken = union_volume([parts[0][1]], points)
     while len(parts) < MOST:
         options = []
         for k, (part, _) in enumerate(parts):
             split = [(half, around(half)) for half in cut(part)]
             rest = parts[:k] + parts[k + 1 :]
-            options.append((room([fit for _, fit in rest + split], points), rest + split))
+            options.append((union_volume([fit for _, fit in rest + split], points), rest + split))
         least, changed = min(options, key=lambda option: option[0])
         if least > pays * taken:
             break
@@ -173,7 +173,7 @@ def cover(points: np.ndarray, pays: float = PAYS) -> list[Fit]:
 
 
 def rounded(fits: list[Fit], points: np.ndarray) -> list[lk.Capsule | lk.Sphere]:
-    """Return capsules in whole millimetres that together still contain the points."""
+    """Return capsules in whole millimetres that still contain the points."""
     ends = [(f.start.round(DIGITS), f.end.round(DIGITS)) for f in fits]
     away = np.stack([distance(points, *pair) for pair in ends])
     mine = np.argmin(away - np.array([[f.radius] for f in fits]), axis=0)
@@ -200,8 +200,10 @@ def main() -> None:
     """Print the tables of an arm."""
     parser = argparse.ArgumentParser(description="Cover the meshes of a catalogue arm with capsules.")
     parser.add_argument("arm")
-    parser.add_argument("--link", action="append", help="only this link; may be given again")
-    parser.add_argument("--pays", type=float, default=PAYS, help="part of the room that a further capsule must leave")
+    parser.add_argument("--link", action="append", help="only this link; may be repeated")
+    parser.add_argument(
+        "--pays", type=float, default=PAYS, help="share of the volume that a further capsule must leave"
+    )
     options = parser.parse_args()
     meshes = meshes_of(options.arm)
     for link in (link.name for link in lk.load(options.arm).model.mechanism.links if link.name in meshes):

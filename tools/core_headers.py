@@ -2,7 +2,7 @@
 
     python tools/core_headers.py [--compiler g++]
 
-Alone: a header includes what it needs. Together: no name is defined twice. Layers: a folder includes only folders that
+Alone: a header includes all it needs. Together: no name is defined twice. Layers: a folder includes only folders that
 core/layers.hpp makes visible to it. Length: 350 lines, of 120 columns.
 """
 
@@ -18,8 +18,8 @@ from pathlib import Path
 CORE = Path(__file__).parent.parent / "core"
 FLAGS = ["-std=gnu++20", "-fsyntax-only", "-ffp-contract=off", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-x", "c++"]
 LONGEST, WIDEST = 350, 120
-# Folders whose headers need Python's, or a test framework.
-APART = ("bindings", "tests")
+# Folders whose headers need those of Python, or of a test framework.
+EXCLUDED = ("bindings", "tests")
 
 
 def layers() -> dict[str, set[str]]:
@@ -36,7 +36,7 @@ def layers() -> dict[str, set[str]]:
 
 
 def broken_layers(headers: list[Path]) -> list[str]:
-    """Return a sentence for each include of a folder that is not visible."""
+    """Return a sentence for each include from a folder that is not visible."""
     seen, out = layers(), []
     for header in headers:
         folder = header.parent.name
@@ -65,29 +65,29 @@ def too_long(files: list[Path]) -> list[str]:
 
 
 def compiled(compiler: str, path: Path) -> str:
-    """Return what the compiler says against a file, nothing where it is fine."""
+    """Return the compiler's errors and warnings about a file, or ""."""
     done = subprocess.run([compiler, *FLAGS, str(path)], capture_output=True, text=True, check=False)
-    said = "\n".join(line for line in done.stderr.splitlines() if "pragma once in main file" not in line)
-    return "" if done.returncode == 0 else f"{path}:\n{said[:2000]}"
+    messages = "\n".join(line for line in done.stderr.splitlines() if "pragma once in main file" not in line)
+    return "" if done.returncode == 0 else f"{path}:\n{messages[:2000]}"
 
 
 def main() -> None:
-    """Check everything, and print what is wrong."""
+    """Run all checks and print the findings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compiler", default="g++")
     compiler = parser.parse_args().compiler
     files = sorted(path for kind in ("hpp", "cpp") for path in CORE.rglob(f"*.{kind}"))
-    headers = [path for path in files if path.suffix == ".hpp" and path.relative_to(CORE).parts[0] not in APART]
+    headers = [path for path in files if path.suffix == ".hpp" and path.relative_to(CORE).parts[0] not in EXCLUDED]
     wrong = broken_layers([path for path in files if "tests" not in path.parts]) + too_long(files)
     with tempfile.TemporaryDirectory() as folder:
-        # a header that is the main file warns of its own `#pragma once`: each is included by a file of one line
+        # a header compiled as the main file warns about its `#pragma once`: a file of one line includes it
         units = []
         for k, header in enumerate([*headers, None]):
             unit = Path(folder) / f"{k}.cpp"
             unit.write_text("".join(f'#include "{path}"\n' for path in ([header] if header else headers)))
             units.append(unit)
         with ThreadPoolExecutor(cpu_count() or 1) as pool:
-            wrong += [said for said in pool.map(lambda unit: compiled(compiler, unit), units) if said]
+            wrong += [messages for messages in pool.map(lambda unit: compiled(compiler, unit), units) if messages]
     for sentence in wrong:
         print(sentence)
     print(f"{len(headers)} headers, {len(wrong)} findings")

@@ -1,4 +1,4 @@
-"""The oldest releases that limbik says it works with, as pins for pip: what `>=` names in pyproject.toml.
+"""The oldest supported releases of limbik's dependencies as pins for pip: the `>=` versions in pyproject.toml.
 
 python tools/floors.py [extra ...]
 """
@@ -12,7 +12,7 @@ PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text
 
 
 def pins(*extras: str) -> list[str]:
-    """Return name==version for the dependencies and those of some extras."""
+    """Return name==version of every dependency, including those of some extras."""
     wanted = [*PROJECT["dependencies"], *(need for extra in extras for need in PROJECT["optional-dependencies"][extra])]
     found = []
     for need in wanted:

@@ -2,9 +2,9 @@
 
     python tools/private_names.py [FOLDER ...]
 
-A name with one leading underscore belongs to the module that defines it. A method may read its own object's and, through `self`
-or `cls`, those of its base classes. Everything else is a finding. Names of other libraries that have no public form are listed
-below, with the reason.
+A name with one leading underscore belongs to the module that defines it. A method may read those of its own object and, through
+`self` or `cls`, those of its base classes. Everything else is a finding. Names of other libraries that have no public form are
+listed below, with the reason.
 """
 
 import ast
@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# Named tuples spell their public verbs with an underscore.
+# The public methods of named tuples begin with an underscore.
 PUBLIC = {"_replace", "_asdict", "_fields", "_make"}
-# Other libraries: what they offer no public name for.
+# Names of other libraries that have no public form.
 FOREIGN = {
     "_event_loop": "NiceGUI's running loop",
     "_websock_connection": "websockets",
@@ -39,7 +39,7 @@ def defined(tree: ast.Module) -> set[str]:
 
 
 def own(node: ast.expr) -> bool:
-    """Tell whether an expression is the reader's own object: self, cls, super()."""
+    """Return whether an expression is the reader's own object: self, cls, super()."""
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id == "super"
     return isinstance(node, ast.Name) and node.id in OWN
@@ -61,7 +61,7 @@ def findings(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def main(folders: list[str]) -> int:
-    """Print the findings; return how many there are."""
+    """Print the findings; return their number."""
     count = 0
     for folder in folders or ["src/limbik"]:
         for path in sorted(Path(folder).rglob("*.py")):

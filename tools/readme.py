@@ -1,4 +1,4 @@
-"""Write the speed tables of README.md from what `make figures` measured: `python tools/readme.py [figures]`."""
+"""Write the speed tables of README.md from the results of `make figures`: `python tools/readme.py [figures]`."""
 
 import json
 import sys
@@ -10,13 +10,13 @@ ROBOT = "panda"
 PEERS = ("limbik", "pinocchio", "roboticstoolbox", "TRAC-IK", "ikpy")
 
 
-# The arms of the second table, and who takes part in it.
+# The arms and libraries of the second table.
 ALL_ROBOTS = ("puma560", "ur5")
 ALL_PEERS = ("limbik", "EAIK", "ik-geo", "py-opw-kinematics", "ssik")
 
 
 def time(us: float) -> str:
-    """Return a time in the unit that suits it."""
+    """Return a time in a suitable unit."""
     return f"{us / 1000:.1f} ms" if us >= 1000 else f"{us:.3f} us" if us < 0.1 else f"{us:.3g} us"
 
 
@@ -27,7 +27,7 @@ def markdown(title: str, peers: tuple[str, ...], rows: dict[str, list[str]]) -> 
 
 
 def all_postures(folder: Path) -> str:
-    """Return the table of all postures at once, from bench_all.json."""
+    """Return the table of `solve_all`, from bench_all.json."""
     rows = {}
     for robot, measured in json.loads((folder / "bench_all.json").read_text()).items():
         if robot not in ALL_ROBOTS:
@@ -78,7 +78,7 @@ def table(folder: Path) -> str:
 
 
 def main() -> None:
-    """Replace what stands between the marks."""
+    """Replace the text between the marks."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("figures")
     before, rest = README.read_text().split(BEGIN)
     README.write_text(f"{before}{BEGIN}\n{table(folder)}\n\n{all_postures(folder)}\n{END}{rest.split(END)[1]}")

@@ -1,6 +1,7 @@
-"""Find retired words in the source and the documents: `python tools/retired_words.py`. The field's word stands beside each.
+"""Find retired words in the source, the tests and the documents: `python tools/retired_words.py`.
 
-docs/glossary.md defines the words that limbik uses. A word that is a name of the public interface is not listed here.
+docs/glossary.md defines the words that limbik uses. Names of the public interface are not listed here, nor are common words
+that are wrong only in some senses.
 """
 
 import re
@@ -9,30 +10,38 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-# What is looked for, as an expression, and what to write.
+# Regular expressions of retired words, and the words to write instead.
 RETIRED = {
-    r"joints? too many": "redundant",
+    r"joints? (too many|to spare)": "redundant",
     r"comes? apart|take_apart|took apart": "decouples, decoupled",
     r"goes? (step by step|by steps)": "is iterative",
     r"weighed": "weighted",
     r"keeps? its word": "holds",
-    r"led nowhere|leads nowhere": "did not converge",
-    r"(is|are|was|were|be|being) told\b": "is reported, is observable",
-    r"\btold apart": "distinguished",
+    r"(leads?|led) nowhere": "does not converge",
+    r"\btold\b": "is reported, is observable",
     r"\bstands at\b": "is at",
     r"\bstands? (away|in the place)": "is away, replaces",
     r"the nearest postures?": "the closest configuration",
     r"\bPatience\b|\bBudget\b": "Deadline",
     r"\bTeacher\b|\bLessons\b|\bGrown\b|\bcrew\b": "TableBuilder, options, executor",
+    r"\btaught\b|\bteachers?\b": "trained",
+    r"\bwish(es|ed)?\b": "secondary objective, preference",
+    r"\bleaps?\b|\bleapt\b": "jump, discontinuity",
+    r"\bcarr(y|ies|ied) over\b": "transfer, transform",
+    r"\bsliding joints?\b|\bslides and (balls|turns)\b|\bturns and slides\b": "prismatic, revolute",
+    r"\blost way\b": "deviation",
+    r"\bby turns\b": "alternately",
+    r"\b(asked|posed|carrying)\.py\b": "validation, body_state, attachments",
+    r"\b[Tt]ell whether\b": "return whether",
     r"LIMBIK_APART": "LIMBIK_NOINLINE",
 }
-PATTERNS = ("*.py", "*.hpp", "*.cpp", "*.md", "*.toml")
-# The record of changes and decisions names old words; so does this file.
-LEFT_OUT = ("CHANGELOG.md", "docs/decisions/", "tests/", "tools/retired_words.py")
+PATTERNS = ("*.py", "*.pyi", "*.hpp", "*.cpp", "*.md", "*.toml", "*.sh", "*CMakeLists.txt", "Makefile")
+# The records of changes and decisions contain old words, and so does this file.
+LEFT_OUT = ("CHANGELOG.md", "docs/decisions/", "tools/retired_words.py")
 
 
 def files() -> list[str]:
-    """Return the files that are looked at."""
+    """Return the files that are searched."""
     listed = subprocess.run(["git", "ls-files", *PATTERNS], cwd=ROOT, capture_output=True, text=True, check=True)
     return [name for name in listed.stdout.splitlines() if not name.startswith(LEFT_OUT)]
 
@@ -47,7 +56,7 @@ def findings(text: str) -> list[tuple[int, str, str]]:
 
 
 def main() -> int:
-    """Print what was found; 1 where there is anything."""
+    """Print the findings; return 1 if there are any."""
     count = 0
     for name in files():
         path = ROOT / name

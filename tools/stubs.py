@@ -1,7 +1,7 @@
 """Write, or check, the stub of the compiled core: `python tools/stubs.py [--check]`.
 
-The check also looks at what the stubs of the core import: nothing of limbik but the core. The import contracts of pyproject.toml
-do not see stubs.
+The check also requires that the stubs of the core import nothing of limbik but the core. The import contracts of pyproject.toml
+do not cover stubs.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def build_info() -> dict[str, object]: ...
 def stub() -> str:
     """Return the text of the stub, made from the running module."""
     module = importlib.import_module(f"limbik._core._{core.LEVEL}")
-    core.Answer.__module__ = core.Answers.__module__ = module.__name__  # they go by the package's name elsewhere
+    core.Answer.__module__ = core.Answers.__module__ = module.__name__  # elsewhere they have the package's name
     generator = StubGen(module)
     generator.put(module)
     lines = []

@@ -1,4 +1,4 @@
-"""The pictures of docs/studio.md: the studio in a browser, looked at. `python tools/studio_pictures.py [NAME ...]`."""
+"""Screenshots of the studio in a browser for docs/studio.md: `python tools/studio_pictures.py [NAME ...]`."""
 
 import io
 import sys
@@ -20,7 +20,7 @@ COLOURS = 200
 
 
 def figure(hands: Hands) -> None:
-    """A figure whose hand was dragged."""
+    """Show a figure whose hand was dragged."""
     robot = lk.load("human")
     hands.fresh(robot)
     q = hands.session.q
@@ -30,7 +30,7 @@ def figure(hands: Hands) -> None:
 
 
 def swivel(hands: Hands) -> None:
-    """A redundant arm."""
+    """Show a redundant arm."""
     arm = lk.load("iiwa7")
     hands.fresh(arm)
     drag(hands, "tip", arm.forward([0.0, 0.9, 0.0, -1.7, 0.0, 0.6, 0.0]))
@@ -39,7 +39,7 @@ def swivel(hands: Hands) -> None:
 
 
 def timeline(hands: Hands) -> None:
-    """Four keys, curves, onion skin."""
+    """Show four keys, curves and onion skin."""
     arm = lk.load("ur5")
     hands.fresh(arm)
     start = hands.session.target("tip")
@@ -56,7 +56,7 @@ def timeline(hands: Hands) -> None:
 
 
 def method(hands: Hands) -> None:
-    """Steps of a method and its error."""
+    """Show the steps of a method and its error."""
     hands.fresh(lk.load("ur5"))
     T = hands.session.target("tip")
     T[:3, 3] += [-0.1, -0.45, -0.2]
@@ -67,7 +67,7 @@ def method(hands: Hands) -> None:
 
 
 def goniometer(hands: Hands) -> None:
-    """An exercise under way."""
+    """Show an exercise during measurement."""
     hands.fresh(lk.load("human"))
     hands.desk.choose_tip("rightFoot")
     hands.desk.act(lambda: hands.session.set_joint("leftUpperArm_z", 0.35))
@@ -82,7 +82,7 @@ def goniometer(hands: Hands) -> None:
 
 
 def cells(hands: Hands) -> None:
-    """Cells of a table around the wrist."""
+    """Show the cells of a table around the wrist."""
     hands.fresh(lk.load("puma560"))
     hands.tab("Methods")
     hands.page.get_by_role("checkbox", name="Table cells").check()
@@ -100,14 +100,14 @@ PICTURES: dict[str, Callable[[Hands], None]] = {
 
 
 def drag(hands: Hands, frame: str, T: np.ndarray) -> None:
-    """Move a gizmo, and say how it went."""
+    """Move a gizmo and print the result."""
     hands.desk.choose_tip(frame)
     hands.desk.act(lambda: hands.session.drag(frame, T))
     print(f"  {hands.session.report.headline}")
 
 
 def main() -> None:
-    """Make the pictures that are named, or all."""
+    """Write the named pictures, or all."""
     from PIL import Image
     from playwright.sync_api import sync_playwright
 

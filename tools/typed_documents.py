@@ -1,4 +1,4 @@
-"""Check the types of what the documents show, as a user's `mypy --strict` does: `python tools/typed_documents.py`."""
+"""Check the types of the documents' examples, as a user's `mypy --strict` does: `python tools/typed_documents.py`."""
 
 import os
 import re
@@ -10,9 +10,9 @@ from pathlib import Path
 import limbik
 
 ROOT = Path(__file__).parents[1]
-# Pages that show parts of files: what they use stands there.
+# Pages that show parts of files; the names they use are defined in those files.
 FRAGMENTS = {"papers.md"}
-# What a type checker knows of each way to load a robot.
+# The types of each way to load a robot.
 LOADING = """
 from typing import assert_type
 
@@ -44,12 +44,12 @@ assert_type(arm.solve([lk.Position(None, (0.4, 0.1, 0.3))], seconds=0.1), lk.Goa
 assert_type(arm.solve(T, method="lm", position_tolerance=1e-6), lk.Answer)
 print(lk.load("human").solve({"head": (0, 1.7, 0)}, frozen=["root"], obstacles=box).met)
 """
-# A user's project: packages without types of their own are no concern of the documents.
+# A user's project: packages without types are ignored.
 SETTINGS = "[mypy]\nstrict = True\n[mypy-matplotlib.*,scipy.*]\nignore_missing_imports = True\n"
 
 
 def pages() -> dict[str, str]:
-    """Return the Python of each document by the name of a module: its pieces one after the other, as a reader pastes them."""
+    """Return the Python code of each document by module name: its pieces in order, as a reader pastes them."""
     found = {"page_loading": LOADING}
     for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]:
         pieces = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
@@ -59,7 +59,7 @@ def pages() -> dict[str, str]:
 
 
 def complaints(pages: dict[str, str]) -> list[str]:
-    """Return what mypy says against the pages. Raises RuntimeError where it did not run."""
+    """Return mypy's errors about the pages. Raises RuntimeError if it did not run."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in pages.items():
             (Path(folder) / f"{name}.py").write_text(text)
@@ -80,7 +80,7 @@ def complaints(pages: dict[str, str]) -> list[str]:
 
 
 def main() -> int:
-    """Print what is wrong."""
+    """Print the errors; return 1 if there are any."""
     shown = pages()
     found = complaints(shown)
     print("\n".join(found) or f"the examples of {len(shown) - 1} documents pass mypy --strict")

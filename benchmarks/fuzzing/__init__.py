@@ -1,1 +1,1 @@
-"""What `benchmarks/fuzz.py` is made of: broken texts, random models, and the laws that both must obey."""
+"""Parts of `benchmarks/fuzz.py`: broken texts, random models, and the laws that accepted input must obey."""

@@ -1,4 +1,4 @@
-"""The laws that a model which was accepted must obey, whatever its numbers."""
+"""The laws that every accepted model must obey, whatever its numbers."""
 
 import contextlib
 import math
@@ -17,7 +17,7 @@ HARMLESS = 1e60
 AGREEMENT = 1e-9
 # Angles up to this still mean something: one unit in their last place is less than AGREEMENT [rad].
 READABLE_ANGLE = 1e5
-# A law that compares numbers is asked only of models this small.
+# Laws that compare numbers are checked only for models of at most so many joint values.
 MOST_JOINTS_COMPARED = 200
 
 
@@ -26,13 +26,13 @@ class Broken(Exception):
 
 
 def check(holds: bool, law: str) -> None:
-    """Raise Broken with the law's name where it does not hold."""
+    """Raise Broken with the law's name if it does not hold."""
     if not holds:
         raise Broken(law)
 
 
 def postures(rng: np.random.Generator, body) -> np.ndarray:
-    """Return a batch of q: random, whole turns, zeros, the limits, and of any size; more rows than lanes."""
+    """Return a batch of q: zeros, home, the limits, multiples of pi/2, random values of any magnitude; more rows than lanes."""
     n = body.n
     rows = [np.zeros(n), body.home, np.where(np.isfinite(body.lower), body.lower, 1.0),
             np.where(np.isfinite(body.upper), body.upper, -1.0), rng.integers(-4, 5, n) * (math.pi / 2)]  # fmt: skip
@@ -42,25 +42,25 @@ def postures(rng: np.random.Generator, body) -> np.ndarray:
 
 
 def same(a: np.ndarray, b: np.ndarray) -> bool:
-    """Equal bit for bit, NaN beside NaN allowed."""
+    """Return whether two arrays are equal bit for bit; NaN equals NaN."""
     return a.shape == b.shape and np.array_equal(a, b, equal_nan=True)
 
 
 def near(a: np.ndarray, b: np.ndarray, scale: float = 1.0) -> bool:
-    """Equal poses to AGREEMENT: rotations as they are, positions beside the size of the mechanism."""
+    """Return whether poses agree to AGREEMENT: rotations absolutely, positions relative to the mechanism's size."""
     turned = np.abs(a[..., :3, :3] - b[..., :3, :3]).max(initial=0.0)
     moved = np.abs(a[..., :3, 3] - b[..., :3, 3]).max(initial=0.0)
     return bool(turned <= AGREEMENT and moved <= AGREEMENT * max(scale, 1.0))
 
 
 def obey(rng: np.random.Generator, body) -> None:
-    """Call every verb; raise Broken where a law does not hold."""
+    """Call every method; raise Broken if a law does not hold."""
     mechanism, n = body.model.mechanism, body.n
     size = greatest_number(mechanism)
     frame = body.tip if isinstance(body, Chain) else pick(rng, body.frames)
     check(body.lower.shape == body.upper.shape == body.home.shape == (n,), "the limits have n numbers")
     check(bool(np.isfinite(body.home).all()), "home is finite")
-    check(bool((body.lower <= body.home).all() and (body.home <= body.upper).all()), "home keeps the limits")
+    check(bool((body.lower <= body.home).all() and (body.home <= body.upper).all()), "home is inside the limits")
     q = postures(rng, body)
     rows = len(q)
     T, J, everything = body.forward(q, frame), body.jacobian(q, frame), body.model.forward_all(q)
@@ -79,11 +79,11 @@ def obey(rng: np.random.Generator, body) -> None:
     check(same(body.model.difference(q[k], q2[k]), apart[k]), "a row of difference is that row alone")
     inside = body.clamp(q)
     check(inside.shape == q.shape and bool(np.isfinite(inside).all()), "clamp gives finite postures")
-    check(bool(body.within_limits(inside).all()), "a clamped posture keeps the limits")
+    check(bool(body.within_limits(inside).all()), "a clamped posture is inside the limits")
     check(same(body.clamp(inside), inside), "clamping twice changes nothing")
     drawn = body.sample(rng, 5)
     check(drawn.shape == (5, n) and bool(np.isfinite(drawn).all()), "samples are finite")
-    check(bool(body.within_limits(drawn).all()), "samples keep the limits")
+    check(bool(body.within_limits(drawn).all()), "samples are inside the limits")
     check(bool(np.isfinite(body.reach)) or size > HARMLESS, "reach is finite")
     str(body), repr(body), body.fingerprint, getattr(body, "structure", None)
     extreme(rng, body, frame)
@@ -104,7 +104,7 @@ def obey(rng: np.random.Generator, body) -> None:
 
 
 def extreme(rng: np.random.Generator, body, frame: str) -> None:
-    """Joint values of any size: refused, or answered without NaN in a rotation or in a clamped posture."""
+    """Check joint values of any magnitude: refused, or answered without NaN in a rotation or in a clamped posture."""
     q = rng.choice([-1.0, 1.0], (3, body.n)) * 10 ** rng.uniform(-300, 308, (3, body.n))
     with contextlib.suppress(LimbikError):
         check(
@@ -128,7 +128,7 @@ def size_of(shape: Shape) -> object:
 
 
 def compare(body, frame: str, q: np.ndarray, T: np.ndarray, everything: np.ndarray) -> None:
-    """Hold two ways of computing the same thing against each other."""
+    """Compare two ways of computing the same result."""
     mechanism = body.model.mechanism
     lengths = sum(float(np.abs(joint.origin[:3, 3]).sum()) for joint in mechanism.joints)
     scale = lengths + body.n * float(np.abs(q).max(initial=1.0)) * max(1.0, greatest_number(mechanism))

@@ -1,4 +1,4 @@
-"""Files of motion, broken a little: BVH texts, and glTF with its JSON, its bytes or its frame changed."""
+"""Slightly broken motion files: BVH texts, and glTF whose JSON, bytes or length are changed."""
 
 import contextlib
 import copy
@@ -35,7 +35,7 @@ CHANNEL_SETS = (
 
 
 def random_bvh(rng: np.random.Generator) -> str:
-    """Return a sound BVH text: a tree of joints with channels in many orders."""
+    """Return a valid BVH text: a tree of joints with channels in many orders."""
     out = ["HIERARCHY"]
     channels = 0
 
@@ -72,30 +72,30 @@ def broken_bvh(rng: np.random.Generator) -> str:
 
 
 def split_glb(data: bytes) -> tuple[Any, bytes]:
-    """Return the JSON and the bytes of a sound .glb."""
+    """Return the JSON and the bytes of a valid .glb."""
     size = struct.unpack_from("<I", data, 12)[0]
     return json.loads(data[20 : 20 + size]), data[28 + size :]
 
 
 def joined_glb(document: Any, raw: bytes) -> bytes:
-    """Return a .glb of JSON and bytes, whatever they are."""
+    """Return a .glb of JSON and bytes, valid or not."""
     head = json.dumps(document).encode()
     head += b" " * (-len(head) % 4)
     chunks = struct.pack("<II", len(head), 0x4E4F534A) + head + struct.pack("<II", len(raw), 0x004E4942) + raw
     return struct.pack("<III", 0x46546C67, 2, 12 + len(chunks)) + chunks
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the way to everything inside some JSON."""
+def key_paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the path of keys to every value inside some JSON."""
     found = [path] if path else []
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in inside:
-        found += places(part, (*path, key))
+        found += key_paths(part, (*path, key))
     return found
 
 
 def broken_glb(rng: np.random.Generator, document: Any, raw: bytes) -> bytes:
-    """Return a .glb with a few fields, bytes or lengths changed; without limbik's extras every other time."""
+    """Return a .glb with a few fields, bytes or lengths changed; half of them without limbik's extras."""
     changed = copy.deepcopy(document)
     if rng.random() < 0.5:
         changed.pop("extras", None)
@@ -119,30 +119,30 @@ def broken_glb(rng: np.random.Generator, document: Any, raw: bytes) -> bytes:
 
 
 def _change_field(rng: np.random.Generator, document: Any) -> None:
-    """Replace, remove or double one field, away from the long lists of limbik's own mechanism as often as not."""
+    """Replace, remove or double one field. The top-level key is drawn first, so that limbik's long extras do not dominate."""
     start = pick(rng, list(document)) if document else None
     if start is None:
         return
-    ways = [(start, *way) for way in places(document[start])] or [(start,)]
-    way = pick(rng, ways)
+    paths = [(start, *path) for path in key_paths(document[start])] or [(start,)]
+    path = pick(rng, paths)
     holder = document
-    for key in way[:-1]:
+    for key in path[:-1]:
         holder = holder[key]
     sort = rng.random()
     if sort < 0.15:
-        del holder[way[-1]]
+        del holder[path[-1]]
     elif sort < 0.3 and isinstance(holder, list):
-        holder.append(copy.deepcopy(holder[way[-1]]))
-    elif sort < 0.5 and isinstance(holder[way[-1]], int):
-        holder[way[-1]] = int(rng.integers(-2, 40))
+        holder.append(copy.deepcopy(holder[path[-1]]))
+    elif sort < 0.5 and isinstance(holder[path[-1]], int):
+        holder[path[-1]] = int(rng.integers(-2, 40))
     else:
-        holder[way[-1]] = copy.deepcopy(pick(rng, VALUES))
+        holder[path[-1]] = copy.deepcopy(pick(rng, VALUES))
 
 
 def obey_motion(clip: Any, folder: Path) -> None:
-    """Hold a clip that was read against its laws: finite, and the same again after it was written."""
+    """Check the laws of a clip that was read: it is finite, and the same after it is written and read again."""
     check(bool(np.isfinite(clip.q).all() and np.isfinite(clip.times).all()), "a clip is finite")
-    check(bool((np.diff(clip.times) > 0).all()), "times rise")
+    check(bool((np.diff(clip.times) > 0).all()), "times increase")
     poses = clip.robot.model.forward_all(clip.q)
     size = float(np.abs(poses[..., :3, 3]).max(initial=0.0))
     if not size < HARMLESS or float(np.abs(clip.q).max(initial=0.0)) > 1e6:

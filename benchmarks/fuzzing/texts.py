@@ -1,4 +1,4 @@
-"""Texts of robots, broken a little: bytes, words, numbers, attributes or elements changed."""
+"""Slightly broken robot files: bytes, words, numbers, attributes or elements changed."""
 
 import re
 from collections.abc import Sequence

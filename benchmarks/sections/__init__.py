@@ -1,1 +1,1 @@
-"""What `benchmarks/figures.py` measures: one module per family of figures."""
+"""The sections of `benchmarks/figures.py`: one module per family of measurements."""

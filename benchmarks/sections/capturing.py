@@ -1,4 +1,4 @@
-"""Motion from markers and from sensors on limbs: joints, lengths, flips, speed, against motions whose truth is known."""
+"""Capture from markers, and from sensors on limbs, of motions that are known: joints, lengths, flips, speed."""
 
 import os
 import subprocess
@@ -11,24 +11,24 @@ import numpy as np
 from cases import capture_problems as problems
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
 
 # Seconds of a motion at 60 frames a second, and how many of each kind.
 SECONDS, SEEDS = 60.0, 3
 # Short clips, with seeds from 0.
 SHORT_CLIPS = 40
-# The mean error of joints stays below this [mm]; the noise of a coordinate is as much.
+# The bound of the mean joint error [mm]; the noise of a marker's coordinate has the same size.
 BAR = 2.0
-# A limb whose bend has a smaller sine is straight: its normal has no side.
+# A limb whose elbow angle has a smaller sine is straight: its plane is undefined.
 STRAIGHT = 0.1
 # Longer clips are cut [s].
 LONGEST_CLIP = 6.0
-# Where real clips may stand.
+# The folder of recorded clips, if there is one.
 CLIPS = Path(__file__).parents[3] / "shared" / "data" / "mocap"
 
 
 def bend_flips(clip: lk.Clip, figure: lk.Skeleton, q: Any) -> int:
-    """Return in how many frames an elbow or knee bends to the other side than it truly does."""
+    """Return the number of frames in which an elbow or knee bends to the wrong side."""
     flips = 0
     for side in ("left", "right"):
         for trio in (("UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot")):
@@ -40,14 +40,14 @@ def bend_flips(clip: lk.Clip, figure: lk.Skeleton, q: Any) -> int:
 
 
 def _bend_normals(robot: Any, q: Any, side: str, trio: tuple[str, str, str]) -> Any:
-    """Return the normals of a limb's bend, as long as the sine of its angle."""
+    """Return the normals of a limb's plane; the length is the sine of the elbow angle."""
     a, b, c = (robot.forward(q, side + bone)[:, :3, 3] for bone in trio)
     upper, lower = b - a, c - b
     return np.cross(upper, lower) / (np.linalg.norm(upper, axis=1) * np.linalg.norm(lower, axis=1))[:, None]
 
 
 def _length_change(clip: lk.Clip) -> float:
-    """Return the greatest change of the distance between joints that a bone joins [m]."""
+    """Return the largest change of a bone's length over the clip [m]."""
     change = 0.0
     for joint in clip.robot.model.mechanism.joints:
         if joint.name in ("root", "Hips") or joint.parent not in clip.robot.frames:
@@ -57,7 +57,7 @@ def _length_change(clip: lk.Clip) -> float:
     return change
 
 
-def _rows(what: str, problem: problems.Problem, found: lk.motion.Captured, seconds: float) -> list[Figure]:
+def _rows(what: str, problem: problems.Problem, found: lk.motion.Captured, seconds: float) -> list[Measurement]:
     clip = found.clip
     errors = problem.errors(clip) * 1000
     worst, joint = errors.mean(axis=1).max(), errors.mean(axis=0).max()
@@ -83,13 +83,13 @@ def _rows(what: str, problem: problems.Problem, found: lk.motion.Captured, secon
 
 
 def _captured(problem: problems.Problem, figure: lk.Skeleton, **options: Any) -> tuple[lk.motion.Captured, float]:
-    """Return the clip and the seconds that the processor worked: all its cores together, so that no thread is left out."""
+    """Return the result and its processor time [s], summed over all threads."""
     start = process_time()
     clip = lk.capture(options.pop("markers", problem.markers), figure, **options)
     return clip, process_time() - start
 
 
-# What is timed, in a process of its own: with known offsets, and with unknown ones.
+# The timed code, run in a process of its own: with known offsets, and with unknown ones.
 TIMED = """
 import limbik as lk
 from benchmarks.sections import capturing as own
@@ -101,13 +101,13 @@ for options in ({"marker_set": problem.places, "estimate": ("lengths",)}, {}):
 
 
 def _speeds() -> list[float]:
-    """Return frames a second of processor time, with one thread: more would wait for each other, and be counted."""
+    """Return frames per second of processor time, with one thread: waiting threads would count too."""
     root = Path(__file__).parents[2]
     one = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")}
-    way = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(root)])
+    search_path = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(root)])
     run = subprocess.run(
         [sys.executable, "-c", TIMED],
-        env=os.environ | one | {"PYTHONPATH": way},
+        env=os.environ | one | {"PYTHONPATH": search_path},
         capture_output=True,
         text=True,
         check=True,
@@ -115,28 +115,28 @@ def _speeds() -> list[float]:
     return [float(line) for line in run.stdout.split()]
 
 
-def capturing(_: Path) -> list[Figure]:
+def capturing(_: Path) -> list[Measurement]:
     """Markers with 2 mm noise, 10 % missing: known and unknown offsets, gaps, swaps, a walk, ball joints; sensors."""
     human = lk.load("human")
     assert isinstance(human, lk.Skeleton)
-    figures: list[Figure] = []
+    measured: list[Measurement] = []
     for seed in range(SEED, SEED + SEEDS):
         problem = problems.human_problem(seed, SECONDS)
         known, seconds = _captured(problem, human, marker_set=problem.places, estimate=("lengths",))
-        figures += _rows(f"human, seed {seed}, known offsets", problem, known, seconds)
+        measured += _rows(f"human, seed {seed}, known offsets", problem, known, seconds)
         unknown, seconds = _captured(problem, human)
-        figures += _rows(f"human, seed {seed}, unknown offsets", problem, unknown, seconds)
+        measured += _rows(f"human, seed {seed}, unknown offsets", problem, unknown, seconds)
         true = {joint.name: np.linalg.norm(joint.origin[:3, 3]) for joint in problem.figure.model.mechanism.joints}
         off = max(abs(length - true[name]) for name, length in unknown.lengths.items()) * 1000
-        figures.append(at_most(f"human, seed {seed}, unknown offsets: worst bone length", off, 5, "mm"))
-        figures += _walk(human, problem, unknown, seed)
+        measured.append(at_most(f"human, seed {seed}, unknown offsets: worst bone length", off, 5, "mm"))
+        measured += _walk(human, problem, unknown, seed)
     rng = np.random.default_rng(SEED)
     problem = problems.human_problem(SEED, SECONDS)
     wrong = problems.with_swaps(problems.with_gaps(problem.markers, rng, 20, 60), rng, 20, 30)
     clip, seconds = _captured(problem, human, markers=wrong)
-    figures += _rows("human, gaps of a second and swapped markers", problem, clip, seconds)
+    measured += _rows("human, gaps of a second and swapped markers", problem, clip, seconds)
     speeds = _speeds()
-    figures.append(
+    measured.append(
         at_least(
             "one minute of 42 markers at 60 Hz: frames in a second of one core",
             min(speeds),
@@ -145,11 +145,11 @@ def capturing(_: Path) -> list[Figure]:
             f"best {max(speeds):.0f}; processor time of a process with one thread",
         )
     )
-    return figures + _short(human) + _ball_joints() + _limbs(human)
+    return measured + _short(human) + _ball_joints() + _limbs(human)
 
 
-def _short(human: lk.Skeleton) -> list[Figure]:
-    """Five seconds with unknown offsets: sizes are hardly observable, and a limb may converge to a wrong shape."""
+def _short(human: lk.Skeleton) -> list[Measurement]:
+    """Measure clips of five seconds with unknown offsets: sizes are hardly observable, a limb may converge to a wrong shape."""
     means, sure = [], []
     for seed in range(SHORT_CLIPS):
         problem = problems.wide_problem(seed)
@@ -162,11 +162,11 @@ def _short(human: lk.Skeleton) -> list[Figure]:
     return [
         at_most(f"{what}: mean error of joints, median of all clips", float(np.median(off)), BAR, "mm", note),
         at_most(f"{what}: mean error of joints, worst clip", float(off.max()), 5.0, "mm", f"seed {int(off.argmax())}"),
-        at_most(f"{what}: clips more than 5 mm off and called ok", int((off[np.array(sure)] > 5.0).sum()), 0, ""),
+        at_most(f"{what}: clips more than 5 mm off and reported as ok", int((off[np.array(sure)] > 5.0).sum()), 0, ""),
     ]
 
 
-def _walk(human: lk.Skeleton, problem: problems.Problem, sized: lk.motion.Captured, seed: int) -> list[Figure]:
+def _walk(human: lk.Skeleton, problem: problems.Problem, sized: lk.motion.Captured, seed: int) -> list[Measurement]:
     q, times = problems.walking(problem.figure, SECONDS)
     rng = np.random.default_rng(seed + 100)
     markers = lk.Markers(tuple(problem.places), problems.seen(problem.figure, q, problem.places, rng), times)
@@ -174,20 +174,20 @@ def _walk(human: lk.Skeleton, problem: problems.Problem, sized: lk.motion.Captur
     assert isinstance(sized.robot, lk.Skeleton)
     clip, seconds = _captured(walk, sized.robot, marker_set=sized.marker_set, estimate=())
     alone, _ = _captured(walk, human)
-    figures = _rows(f"human walks, seed {seed}, sizes of the motion before", walk, clip, seconds)
-    return [*figures, _told(f"human walks, seed {seed}, unknown offsets", walk, alone)]
+    measured = _rows(f"human walks, seed {seed}, sizes of the motion before", walk, clip, seconds)
+    return [*measured, _reported_error(f"human walks, seed {seed}, unknown offsets", walk, alone)]
 
 
-def _told(what: str, problem: problems.Problem, clip: lk.motion.Captured) -> Figure:
+def _reported_error(what: str, problem: problems.Problem, clip: lk.motion.Captured) -> Measurement:
     """Return the reported bound on the error of joints over the true error, for the joint with the worst ratio."""
     errors = problem.errors(clip).mean(axis=0)
     shares = [clip.place_error[joint] / error for joint, error in zip(problem.joints, errors, strict=True)]
     note = f"joints are {1000 * errors.mean():.1f} mm off, worst {1000 * errors.max():.0f}; `why` names them"
-    return at_least(f"{what}: error that is said over the true one, least of all joints", min(shares), 0.5, "", note)
+    return at_least(f"{what}: reported over true error, least of all joints", min(shares), 0.5, "", note)
 
 
-def _ball_joints() -> list[Figure]:
-    figures = []
+def _ball_joints() -> list[Measurement]:
+    measured = []
     for name in ("02_01", "02_06", "13_11"):
         path = CLIPS / f"{name}.bvh"
         if path.exists():
@@ -197,16 +197,16 @@ def _ball_joints() -> list[Figure]:
             problem = problems.bvh_problem(clip, SEED)
             assert isinstance(clip.robot, lk.Skeleton)
             found, seconds = _captured(problem, clip.robot, marker_set=problem.places, estimate=("lengths",))
-            figures += _rows(f"CMU {name}, ball joints, known offsets", problem, found, seconds)
+            measured += _rows(f"CMU {name}, ball joints, known offsets", problem, found, seconds)
             found, seconds = _captured(problem, clip.robot, marker_set=problem.places, estimate=())
-            figures += _rows(f"CMU {name}, ball joints, known offsets and lengths", problem, found, seconds)
+            measured += _rows(f"CMU {name}, ball joints, known offsets and lengths", problem, found, seconds)
             found, seconds = _captured(problem, clip.robot)
-            figures.append(_told(f"CMU {name}, ball joints, unknown offsets", problem, found))
-    return figures
+            measured.append(_reported_error(f"CMU {name}, ball joints, unknown offsets", problem, found))
+    return measured
 
 
-def _limbs(human: lk.Skeleton) -> list[Figure]:
-    figures = []
+def _limbs(human: lk.Skeleton) -> list[Measurement]:
+    measured = []
     for middles in (True, False):
         rng = np.random.default_rng(SEED)
         figure = problems.person(rng)
@@ -222,14 +222,14 @@ def _limbs(human: lk.Skeleton) -> list[Figure]:
             for e in problems.JOINTS
             if e.endswith(("Hand", "Foot"))
         )
-        figures.append(
+        measured.append(
             at_most(
                 f"{what}: hands and feet from their sensors, worst", ends * 1000, 1e-6, "mm", f"{speed:.0f} frames/s"
             )
         )
-        figures.append(
+        measured.append(
             at_most(
-                f"{what}: frames with a leap or outside the limits",
+                f"{what}: frames with a jump or outside the limits",
                 len(clip.jumps) + int((~clip.robot.within_limits(clip.q)).sum()),
                 0,
                 "",
@@ -238,7 +238,7 @@ def _limbs(human: lk.Skeleton) -> list[Figure]:
         if middles:
             joints = tuple(name for name in problems.JOINTS if name != "head")
             errors = problems.joint_errors(clip, figure, q, joints) * 1000
-            figures.append(
+            measured.append(
                 at_most(f"{what}: mean error of joints", errors.mean(), BAR, "mm", "no noise; the head has no sensor")
             )
-    return figures
+    return measured

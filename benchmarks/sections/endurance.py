@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 from benchmarks import endurance
-from benchmarks.figure import SEED, Figure, at_most
+from benchmarks.measurement import SEED, Measurement, at_most
 
 HERE = Path(__file__).parents[1]
 
 
-def robustness(_: Path) -> list[Figure]:
-    """A minute of random broken input."""
+def robustness(_: Path) -> list[Measurement]:
+    """Run the fuzzer for a minute."""
     done = subprocess.run(
         [sys.executable, str(HERE / "fuzz.py"), "--seconds", "60", "--seed", str(SEED)],
         capture_output=True,
@@ -23,14 +23,16 @@ def robustness(_: Path) -> list[Figure]:
     return [at_most("fuzzer, 60 s: findings", done.returncode, 0, "exit code", summary)]
 
 
-def lasting(out: Path) -> list[Figure]:
-    """Ten million solves in one process, the same answers from threads and processes, Ctrl-C."""
+def lasting(out: Path) -> list[Measurement]:
+    """Measure ten million solves in one process, equal answers of threads and processes, and Ctrl-C."""
     file = out / "endurance.json"
     run = [sys.executable, str(HERE / "endurance.py"), "--out", str(file)]
-    subprocess.run(run, check=False, stdout=subprocess.DEVNULL)  # by itself, so that the memory is its own
+    subprocess.run(
+        run, check=False, stdout=subprocess.DEVNULL
+    )  # a process of its own, so that its memory is measured alone
     found = json.loads(file.read_text())
     note = f"{found['seconds']:.0f} s; batches and single calls, errors among them"
-    figures = [
+    measured = [
         at_most(
             f"{found['solves']:,} solves: growth of memory",
             found["growth_bytes"] / 2**20,
@@ -40,7 +42,7 @@ def lasting(out: Path) -> list[Figure]:
         )
     ]
     for who, count in found["disagreeing"].items():
-        figures.append(at_most(f"{endurance.WORKERS} {who}: other answers, in any bit", count, 0, "workers"))
+        measured.append(at_most(f"{endurance.WORKERS} {who}: other answers, in any bit", count, 0, "workers"))
     for what, seconds in found["interrupt_seconds"].items():
-        figures.append(at_most(f"{what}: a long batch, from Ctrl-C to its end", seconds, endurance.PROMPT, "s"))
-    return figures
+        measured.append(at_most(f"{what}: a long batch, from Ctrl-C to its end", seconds, endurance.PROMPT, "s"))
+    return measured

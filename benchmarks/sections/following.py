@@ -7,31 +7,31 @@ import numpy as np
 from cases.smooth_motions import FRAMES, RATE, smooth_motion
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
 from limbik.model.joint import Kind
 from limbik.motion.follow.pacing import excess
 
 ARMS = ("panda", "ur5", "iiwa7", "puma560")
 PATHS = 500
-# A follower that goes frame by frame jumps where a joint steps farther than this [rad]: 100 frames a second, so 50 rad/s.
+# A frame-by-frame follower jumps where a joint steps farther than this [rad]; at 100 frames/s that is 50 rad/s.
 JUMP = 0.5
-# Where a model has no speed limits, no joint of a followed path may be quicker than this [rad/s].
+# The speed limit of joints for which the model has none [rad/s].
 BRISK = 50.0
 # Lines that are timed, and the bounds of their accelerations [rad/s^2].
 TIMED, ACCELERATION = 50, 8.0
 
 
-def following(_: Path) -> list[Figure]:
-    """500 random smooth paths each, known to be feasible: limbik, a greedy follower, roboticstoolbox."""
-    figures: list[Figure] = []
+def following(_: Path) -> list[Measurement]:
+    """Measure 500 random smooth feasible paths for each arm: limbik, a greedy follower, roboticstoolbox."""
+    measured: list[Measurement] = []
     for name in ARMS:
         arm = lk.load(name)
         assert isinstance(arm, lk.Chain)
-        figures += _paths_of(arm)
-    return figures + _forced_jumps() + _speed() + _timing()
+        measured += _paths_of(arm)
+    return measured + _forced_jumps() + _speed() + _timing()
 
 
-def _paths_of(arm: lk.Chain) -> list[Figure]:
+def _paths_of(arm: lk.Chain) -> list[Measurement]:
     rng = np.random.default_rng(SEED)
     peer = _toolbox(arm)
     followed = jumps = slowed = 0
@@ -55,15 +55,15 @@ def _paths_of(arm: lk.Chain) -> list[Figure]:
             quick, float((np.abs(np.diff(clip.q, axis=0)) / np.diff(clip.times)[:, None] / bound).max(initial=0.0))
         )
         for count, other in ((greedy, lambda T, seed: _greedy(arm, T, seed)), (toolbox, peer)):
-            lost, leapt = _frame_by_frame(arm, Ts, other)
+            lost, jumped = _frame_by_frame(arm, Ts, other)
             count[0] += lost
-            count[1] += leapt and not lost
+            count[1] += jumped and not lost
     note = f"{slowed} took longer than the motion they were made from, so that no joint exceeds its speed"
-    said = "the model's speed" if np.isfinite(arm.velocity).all() else f"{BRISK:g} rad/s"
+    bound_name = "the model's speed" if np.isfinite(arm.velocity).all() else f"{BRISK:g} rad/s"
     return [
         at_least(f"{arm.name}: paths followed without a jump, of {PATHS}", followed, PATHS, "", note),
         at_most(f"{arm.name}: jumps", jumps, 0, ""),
-        at_most(f"{arm.name}: the quickest step, in parts of {said}", quick, 1.0, ""),
+        at_most(f"{arm.name}: the quickest step, in parts of {bound_name}", quick, 1.0, ""),
         at_most(f"{arm.name}: frames outside the limits", outside, 0, ""),
         at_most(f"{arm.name}: worst position error of any frame", error, 1e-8, "m"),
         at_most(f"{arm.name}: worst rotation error of any frame", turned, 1e-8, "rad"),
@@ -100,24 +100,23 @@ def _toolbox(arm: lk.Chain):
 
 def _frame_by_frame(arm: lk.Chain, Ts: np.ndarray, solve) -> tuple[bool, bool]:
     """Follow from the home posture, each frame from the one before: is a frame lost, does a joint jump?"""
-    q, leapt = arm.home, False
+    q, jumped = arm.home, False
     for k, T in enumerate(Ts):
         found = solve(T, q)
         if found is None or not arm.within_limits(found):
-            return True, leapt
-        leapt |= k > 0 and float(np.abs(found - q).max()) > JUMP
+            return True, jumped
+        jumped |= k > 0 and float(np.abs(found - q).max()) > JUMP
         q = found
-    return False, leapt
+    return False, jumped
 
 
-def _forced_jumps() -> list[Figure]:
-    """Paths that cannot be followed smoothly: each is refused with the frame and the reason, and followed with its jumps
-    listed."""
+def _forced_jumps() -> list[Measurement]:
+    """Measure paths that cannot be followed smoothly: refused with the frame and the reason, or followed with a list of jumps."""
     ur5, puma, panda = lk.load("ur5"), lk.load("puma560"), lk.load("panda")
     flat = ur5.forward(np.radians([-20, -100, 110, -100, -90, 0]))
     pitched = puma.forward(np.radians([10, -120, 20, 10, 40, 5]))
-    hand = panda.forward(panda.home)
-    far, away = np.array(flat), np.array(hand)
+    start = panda.forward(panda.home)
+    far, away = np.array(flat), np.array(start)
     far[1, 3] += 1.2
     away[0, 3] += 1.0
     round_the_ur5 = lk.Path.circle(flat, radius=0.05, turning=True)
@@ -126,35 +125,37 @@ def _forced_jumps() -> list[Figure]:
         "ur5, wrist wound past its limit": (ur5, round_the_ur5.repeated(4), "limit", True),
         "puma560, wrist wound past its limit": (puma, round_the_puma.repeated(2), "limit", True),
         "ur5, past its reach": (ur5, lk.Path.line(flat, far), "reach", False),
-        "panda, past its reach": (panda, lk.Path.line(hand, away), "reach", False),
-        "panda, hand turned past the limits": (panda, lk.Path.screw(hand, axis=(0, 0, 1), angle=4 * np.pi), "limit", True),
+        "panda, past its reach": (panda, lk.Path.line(start, away), "reach", False),
+        "panda, flange rotated past the limits": (panda, lk.Path.screw(start, axis=(0, 0, 1), angle=4 * np.pi), "limit", True),
         "ur5 with a shoulder held back": (ur5.with_limits({"shoulder_pan_joint": -0.4}, {"shoulder_pan_joint": 0.4}),
                                           lk.Path.circle(flat, centre=(0, 0, flat[2, 3]), angle=2 * np.pi), "limit", False),
     }  # fmt: skip
-    figures = []
+    measured = []
     for what, (arm, path, reason, passes) in cases.items():
-        clip, told = arm.follow(path), arm.follow(path, jumps="allow")
-        said = (
+        clip, jumping = arm.follow(path), arm.follow(path, jumps="allow")
+        explained = (
             not clip.ok
             and clip.failed is not None
             and any(word in clip.why for word in reason.split("|"))
             and "frame" in clip.why
         )
         smooth = len(clip) < 2 or float(np.abs(np.diff(clip.q, axis=0)).max()) < JUMP
-        rest = np.ones(len(told) - 1, bool)
-        rest[[k - 1 for k in told.jumps]] = False
-        others = np.abs(np.diff(told.q, axis=0))[rest]
+        rest = np.ones(len(jumping) - 1, bool)
+        rest[[k - 1 for k in jumping.jumps]] = False
+        others = np.abs(np.diff(jumping.q, axis=0))[rest]
         listed = (
-            told.ok == passes
-            and (not passes or len(told.jumps) > 0)
+            jumping.ok == passes
+            and (not passes or len(jumping.jumps) > 0)
             and (not len(others) or float(others.max()) < JUMP)
         )
-        figures.append(at_least(f"{what}: told where and why", float(said and smooth and listed), 1, "", clip.why))
-    return figures
+        measured.append(
+            at_least(f"{what}: reported where and why", float(explained and smooth and listed), 1, "", clip.why)
+        )
+    return measured
 
 
-def _speed() -> list[Figure]:
-    figures = []
+def _speed() -> list[Measurement]:
+    measured = []
     for name, bar in (("ur5", 10.0), ("panda", 100.0), ("iiwa7", 100.0)):
         arm = lk.load(name)
         rng = np.random.default_rng(SEED)
@@ -171,16 +172,16 @@ def _speed() -> list[Figure]:
             spent = perf_counter() - start
             if clip.ok:
                 times.append(spent)
-        figures.append(
+        measured.append(
             at_most(
                 f"{name}: a line of {FRAMES - 1} frames, median of {TIMED}", 1e3 * float(np.median(times)), bar, "ms"
             )
         )
-    return figures
+    return measured
 
 
-def _timing() -> list[Figure]:
-    """Speeds and accelerations of the frames, and the time beside toppra's, for lines and curves at full speed."""
+def _timing() -> list[Measurement]:
+    """Measure speeds and accelerations of the frames, and the duration beside toppra's, for curves at full speed."""
     import logging
 
     import toppra

@@ -1,4 +1,4 @@
-"""Files of motion: lossless, in agreement with other readers, clean for the Khronos validator, fast, and safe to open."""
+"""Motion files: lossless, in agreement with other readers, valid for the Khronos validator, fast, and safe to open."""
 
 import os
 import subprocess
@@ -11,31 +11,31 @@ import numpy as np
 from cases import gltf_validator
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_most
+from benchmarks.measurement import SEED, Measurement, at_most
 
 HERE = Path(__file__).parents[1]
-# The folder of real clips: beside the repository, or where the variable says.
+# The folder of recorded clips: $LIMBIK_MOCAP, or beside the repository.
 MOCAP = Path(os.environ.get("LIMBIK_MOCAP", HERE.parents[1] / "shared" / "data" / "mocap"))
 # The large file: frames and joints; how often it is read.
 FRAMES, JOINTS, READS = 10_000, 60, 9
 FUZZ_SECONDS = 60
-# Joints of a figure in metres after float32, which glTF keeps places and turns in [m].
+# The error of joint positions that float32 causes, in which glTF stores translations and rotations [m].
 SINGLE = 1e-5
 
 
-def formats(_: Path) -> list[Figure]:
-    """Every figure of the formats; real clips where they are."""
+def formats(_: Path) -> list[Measurement]:
+    """Measure the motion formats, with recorded clips if there are any."""
     clips = sorted(MOCAP.glob("*.bvh")) if MOCAP.is_dir() else []
-    figures = [] if clips else [Figure("real clips", 0.0, 1.0, "", False, f"none in {MOCAP}: set LIMBIK_MOCAP")]
+    measured = [] if clips else [Measurement("real clips", 0.0, 1.0, "", False, f"none in {MOCAP}: set LIMBIK_MOCAP")]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for path in clips:
-            figures += _lossless(path, folder) + _oracles(path) + _to_glb(path, folder)
-        figures += _speed(folder)
-    return figures + [_fuzzed("bvh"), _fuzzed("glb")]
+            measured += _lossless(path, folder) + _oracles(path) + _to_glb(path, folder)
+        measured += _speed(folder)
+    return measured + [_fuzzed("bvh"), _fuzzed("glb")]
 
 
-def _lossless(path: Path, folder: Path) -> list[Figure]:
+def _lossless(path: Path, folder: Path) -> list[Measurement]:
     clip = lk.load_clip(path)
     clip.save(folder / path.name)
     again = lk.load_clip(folder / path.name)
@@ -60,20 +60,20 @@ def _words(path: Path) -> list[object]:
     return [read(word) for word in path.read_text().split()]
 
 
-def _oracles(path: Path) -> list[Figure]:
+def _oracles(path: Path) -> list[Measurement]:
     clip = lk.load_clip(path, unit=1.0)
-    figures = []
+    measured = []
     for name, places in (("upc-pymotion", _by_pymotion), ("pybvh", _by_pybvh)):
         try:
             found = places(path)
         except ImportError as error:
-            figures.append(Figure(f"{path.name} against {name}", 0.0, 1e-6, "", False, f"not measured: {error}"))
+            measured.append(Measurement(f"{path.name} against {name}", 0.0, 1e-6, "", False, f"not measured: {error}"))
             continue
         known = {joint: at for joint, at in found.items() if joint in clip.robot.frames}
         worst = max(float(np.abs(clip.forward(joint)[:, :3, 3] - at).max()) for joint, at in known.items())
         note = f"{len(known)} joints, {len(clip)} frames"
-        figures.append(at_most(f"{path.name}: joint places against {name}", worst, 1e-6, "units of the file", note))
-    return figures
+        measured.append(at_most(f"{path.name}: joint places against {name}", worst, 1e-6, "units of the file", note))
+    return measured
 
 
 def _by_pymotion(path: Path) -> dict[str, np.ndarray]:
@@ -82,8 +82,8 @@ def _by_pymotion(path: Path) -> dict[str, np.ndarray]:
 
     bvh = BVH()
     bvh.load(str(path))
-    turns, places, parents, offsets, _, _ = bvh.get_data()
-    found, _ = fk(turns, places[:, 0, :], offsets, parents)
+    rotations, places, parents, offsets, _, _ = bvh.get_data()
+    found, _ = fk(rotations, places[:, 0, :], offsets, parents)
     return {name: found[:, k] for k, name in enumerate(bvh.data["names"])}
 
 
@@ -95,29 +95,31 @@ def _by_pybvh(path: Path) -> dict[str, np.ndarray]:
     return {node.name: found[:, k] for k, node in enumerate(bvh.nodes)}
 
 
-def _to_glb(path: Path, folder: Path) -> list[Figure]:
+def _to_glb(path: Path, folder: Path) -> list[Measurement]:
     clip = lk.load_clip(path)
     files = [folder / "rigid.glb", folder / "skin.glb"]
     for file, skin in zip(files, (False, True), strict=True):
         clip.save(file, skin=skin)
-    figures = []
+    measured = []
     if gltf_validator.available():
         found = gltf_validator.issues(files)
         for what in ("numErrors", "numWarnings"):
             total = sum(one[what] for one in found)
-            figures.append(at_most(f"{path.name} to GLB, rigid and skinned: {what}", total, 0, "", "Khronos validator"))
+            measured.append(
+                at_most(f"{path.name} to GLB, rigid and skinned: {what}", total, 0, "", "Khronos validator")
+            )
     else:
-        figures.append(Figure(f"{path.name} to GLB: validator", 1.0, 0.0, "", False, gltf_validator.MISSING))
+        measured.append(Measurement(f"{path.name} to GLB: validator", 1.0, 0.0, "", False, gltf_validator.MISSING))
     again = lk.load_clip(files[0])
     same = again.robot == clip.robot and np.array_equal(again.times, clip.times)
-    figures.append(at_most(f"{path.name} to GLB and back: figure or times that differ", not same, 0, ""))
+    measured.append(at_most(f"{path.name} to GLB and back: figure or times that differ", not same, 0, ""))
     apart = np.abs(clip.robot.model.forward_all(clip.q) - again.robot.model.forward_all(again.q))[..., :3, 3].max()
-    figures.append(at_most(f"{path.name} to GLB and back: joint places", apart, SINGLE, "m", "float32"))
-    return figures
+    measured.append(at_most(f"{path.name} to GLB and back: joint places", apart, SINGLE, "m", "float32"))
+    return measured
 
 
 def large_bvh(path: Path, frames: int = FRAMES, joints: int = JOINTS) -> None:
-    """Write a figure of branches with ten joints each, at random angles with six decimals."""
+    """Write the BVH of a figure of branches with ten joints each, at random angles with six decimals."""
     rng = np.random.default_rng(SEED)
     out = [
         "HIERARCHY",
@@ -139,7 +141,7 @@ def large_bvh(path: Path, frames: int = FRAMES, joints: int = JOINTS) -> None:
     path.write_text("\n".join(out) + "\n")
 
 
-def _speed(folder: Path) -> list[Figure]:
+def _speed(folder: Path) -> list[Measurement]:
     path = folder / "large.bvh"
     large_bvh(path)
     times, busy = [], []
@@ -154,7 +156,7 @@ def _speed(folder: Path) -> list[Figure]:
     return [at_most(what, float(np.median(times)), 0.5, "s", note)]
 
 
-def _fuzzed(sort: str) -> Figure:
+def _fuzzed(kind: str) -> Measurement:
     command = [
         sys.executable,
         str(HERE / "fuzz.py"),
@@ -162,9 +164,9 @@ def _fuzzed(sort: str) -> Figure:
         str(FUZZ_SECONDS),
         "--seed",
         str(SEED),
-        "--sorts",
-        sort,
+        "--kinds",
+        kind,
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     summary = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else done.stderr[-200:]
-    return at_most(f"fuzzer of {sort} files, {FUZZ_SECONDS} s: findings", done.returncode, 0, "exit code", summary)
+    return at_most(f"fuzzer of {kind} files, {FUZZ_SECONDS} s: findings", done.returncode, 0, "exit code", summary)

@@ -8,7 +8,7 @@ from cases import goal_problems as problems
 from cases import other_models
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
 
 # Reachable targets of each kind and arm.
 TARGETS = 10_000
@@ -41,10 +41,10 @@ def five_joints() -> lk.Chain:
     return arm.with_frozen({arm.joint_names[3]: 0.3})
 
 
-def partial_goals(_: Path) -> list[Figure]:
-    """Position, axis and look-at goals, made from random postures, on arms of three to seven joints."""
+def partial_goals(_: Path) -> list[Measurement]:
+    """Measure position, axis and look-at goals, made from random postures, on arms of three to seven joints."""
     arms = {name: lk.load(name) for name in ARMS} | {"kr6 with joint 4 fixed": five_joints()}
-    figures = []
+    measured = []
     for name, arm in arms.items():
         assert isinstance(arm, lk.Chain)
         rng = np.random.default_rng(SEED)
@@ -66,9 +66,9 @@ def partial_goals(_: Path) -> list[Figure]:
                 unsolved += not answer.ok
                 wrong += answer.ok and not _right(arm, kind, T, answer.q)
             note = f"{arm.n} joints, median {np.median(times) * 1e6:.0f} us"
-            figures.append(at_most(f"{name}, {kind}: not solved of {count}", unsolved, 0, "", note))
-            figures.append(at_most(f"{name}, {kind}: wrong by forward kinematics or limits", wrong, 0, ""))
-    return figures
+            measured.append(at_most(f"{name}, {kind}: not solved of {count}", unsolved, 0, "", note))
+            measured.append(at_most(f"{name}, {kind}: wrong by forward kinematics or limits", wrong, 0, ""))
+    return measured
 
 
 def _right(arm: lk.Chain, kind: str, T: np.ndarray, q: np.ndarray) -> bool:
@@ -78,13 +78,13 @@ def _right(arm: lk.Chain, kind: str, T: np.ndarray, q: np.ndarray) -> bool:
     near = max(1e-8, 1e-9 * arm.reach) * 1.01
     if kind == "Position":
         return inside and float(np.linalg.norm(X[:3, 3] - T[:3, 3])) <= near
-    way = T[:3, 2] if kind == "Axis" else T[:3, 3] + 0.5 * T[:3, 2] - X[:3, 3]
-    across = np.linalg.norm(np.cross(X[:3, 2], way)) / np.linalg.norm(way)
-    return inside and float(across) <= 2e-8 and float(X[:3, 2] @ way) > 0
+    along = T[:3, 2] if kind == "Axis" else T[:3, 3] + 0.5 * T[:3, 2] - X[:3, 3]
+    across = np.linalg.norm(np.cross(X[:3, 2], along)) / np.linalg.norm(along)
+    return inside and float(across) <= 2e-8 and float(X[:3, 2] @ along) > 0
 
 
-def figure_poses(_: Path) -> list[Figure]:
-    """The human figure with full poses of head, hands and feet: cold, and warm at 60 Hz."""
+def figure_poses(_: Path) -> list[Measurement]:
+    """Measure the human figure with full poses of head, hands and feet: cold, and warm at 60 Hz."""
     figure = lk.load("human")
     assert isinstance(figure, lk.Skeleton)
     rng = np.random.default_rng(SEED)
@@ -98,7 +98,7 @@ def figure_poses(_: Path) -> list[Figure]:
         solved += answer.ok
         wrong += answer.ok and not (_reached(figure, targets, answer.q, 1e-8) and figure.within_limits(answer.q))
     note = f"cold median {np.median(cold) * 1e3:.2f} ms, p99 {np.percentile(cold, 99) * 1e3:.1f} ms"
-    figures = [
+    measured = [
         at_least(f"human, five poses, cold: part solved of {SETS}", solved / SETS, 0.99, "", note),
         at_most("human, five poses, cold: wrong by forward kinematics or limits", wrong, 0, ""),
     ]
@@ -112,11 +112,11 @@ def figure_poses(_: Path) -> list[Figure]:
         times.append(perf_counter() - start)
         missed += not answer.ok
     note = f"p99 {np.percentile(times, 99) * 1e6:.0f} us, {missed} of {len(times)} frames not solved"
-    figures.append(
+    measured.append(
         at_most("human, five poses, 60 Hz warm start to 1e-6: median", np.median(times) * 1e6, 100, "us", note)
     )
-    figures.append(at_most("human, five poses, 60 Hz warm start: frames not solved", missed, 0, ""))
-    return figures
+    measured.append(at_most("human, five poses, 60 Hz warm start: frames not solved", missed, 0, ""))
+    return measured
 
 
 def _reached(figure: lk.Skeleton, targets: dict[str, np.ndarray], q: np.ndarray, near: float) -> bool:
@@ -127,8 +127,8 @@ def _reached(figure: lk.Skeleton, targets: dict[str, np.ndarray], q: np.ndarray,
     )
 
 
-def obstacles(_: Path) -> list[Figure]:
-    """Full poses of the panda among spheres and capsules, a posture at that distance being known."""
+def obstacles(_: Path) -> list[Measurement]:
+    """Measure full poses of the panda among spheres and capsules, for which a posture at the distance is known."""
     arm = lk.load("panda")
     assert isinstance(arm, lk.Chain)
     solved = touching = wrong = 0
@@ -150,9 +150,9 @@ def obstacles(_: Path) -> list[Figure]:
     ]
 
 
-def tracking(_: Path) -> list[Figure]:
-    """A minute at 1 kHz through stretches that are still, out of reach and singular; beside pink in the same run."""
-    figures = []
+def tracking(_: Path) -> list[Measurement]:
+    """Measure a minute of tracking at 1 kHz, with targets at rest, out of reach and singular; beside pink in the same run."""
+    measured = []
     for name in TRACKED:
         arm = lk.load(name)
         assert isinstance(arm, lk.Chain)
@@ -168,21 +168,21 @@ def tracking(_: Path) -> list[Figure]:
             fast = max(fast, float((np.abs(step.q - q) / (speed * dt)).max()))
             lost += not (np.isfinite(step.q).all() and arm.within_limits(step.q))
             q = step.q
-            if 1 <= (k * dt) % 20 < 5:  # it moves nearby
+            if 1 <= (k * dt) % 20 < 5:  # the target moves within reach
                 off.append(step.position_error)
         note = (
             f"median {np.median(times) * 1e6:.1f} us, p99.9 {np.percentile(times, 99.9) * 1e6:.0f} us; "
-            f"median {np.median(off) * 1e6:.2f} um off while it moves nearby"
+            f"median {np.median(off) * 1e6:.2f} um off while the target moves within reach"
         )
-        figures.append(at_most(f"{name}, {len(times)} steps: speed against its limit", fast, 1.0, "x", note))
-        figures.append(at_most(f"{name}: steps with NaN or outside the limits", lost, 0, ""))
-    return figures + _beside_pink()
+        measured.append(at_most(f"{name}, {len(times)} steps: speed against its limit", fast, 1.0, "x", note))
+        measured.append(at_most(f"{name}: steps with NaN or outside the limits", lost, 0, ""))
+    return measured + _beside_pink()
 
 
-def _beside_pink() -> list[Figure]:
-    """Time one step of pink and of limbik on the panda of example-robot-data, on the same targets, in turn.
+def _beside_pink() -> list[Measurement]:
+    """Time one step of pink and of limbik on the panda of example-robot-data, on the same targets, alternately.
 
-    pink moves the two fingers as well, which costs it little; its solver is the fastest of those that it installs.
+    pink also moves the two fingers, at little cost; its solver is the fastest of those that it installs.
     """
     try:
         import pink
@@ -190,7 +190,7 @@ def _beside_pink() -> list[Figure]:
 
         urdf = other_models.installed("example-robot-data", "panda_description/urdf/panda.urdf")
     except (ImportError, other_models.NotInstalled) as error:
-        return [Figure("track beside pink", 0.0, 0.0, "", False, f"not measured: {error}")]
+        return [Measurement("track beside pink", 0.0, 0.0, "", False, f"not measured: {error}")]
     model = pinocchio.buildModelFromUrdf(str(urdf))
     arm = lk.load(str(urdf), tip="panda_link8")
     assert isinstance(arm, lk.Chain)
@@ -211,7 +211,7 @@ def _beside_pink() -> list[Figure]:
         try:
             velocity = pink.solve_ik(configuration, [task], dt, solver="proxqp", safety_break=False)
             configuration.integrate_inplace(velocity, dt)
-        except pink.exceptions.PinkError:  # a step that it refuses is timed all the same
+        except pink.exceptions.PinkError:  # a refused step is timed too
             refused += 1
         theirs.append(perf_counter() - start)
     note = (

@@ -8,27 +8,27 @@ import numpy as np
 
 import limbik as lk
 from benchmarks import agreement
-from benchmarks.figure import SEED, Figure, at_most
+from benchmarks.measurement import SEED, Measurement, at_most
 from limbik.cli.bench import measure
 
 TESTS = Path(__file__).parents[2] / "tests"
 
 
-def oracles(out: Path) -> list[Figure]:
-    """Agreement with Pinocchio and MuJoCo on every shipped model, 20 postures each."""
+def oracles(out: Path) -> list[Measurement]:
+    """Compare with Pinocchio and MuJoCo on every shipped model, 20 postures each."""
     tables = agreement.agreement(SEED, postures=20)
     (out / "agreement.json").write_text(json.dumps({k: [asdict(r) for r in v] for k, v in tables.items()}, indent=1))
-    figures = []
+    measured = []
     for oracle, bound in (("pinocchio", agreement.PINOCCHIO_TOLERANCE), ("mujoco", agreement.MUJOCO_TOLERANCE)):
         compared = [row for row in tables[oracle] if not row.skipped]
         note = f"{len(compared)} models, {len(tables[oracle]) - len(compared)} skipped (agreement.json says why)"
-        figures.append(
+        measured.append(
             at_most(f"{oracle}: largest pose difference", max(r.pose for r in compared), bound, "relative", note)
         )
-        figures.append(
+        measured.append(
             at_most(f"{oracle}: largest Jacobian difference", max(r.jacobian for r in compared), bound, "relative")
         )
-        figures.append(
+        measured.append(
             at_most(
                 f"{oracle}: disagree, or refused without a contradiction in the file",
                 sum(not r.ok for r in tables[oracle]),
@@ -36,14 +36,14 @@ def oracles(out: Path) -> list[Figure]:
                 "models",
             )
         )
-    return figures
+    return measured
 
 
-def laws(out: Path) -> list[Figure]:
-    """Finite differences, batch = single and the instruction levels, on many random mechanisms."""
+def laws(out: Path) -> list[Measurement]:
+    """Measure finite differences, batch against single calls, and instruction levels, on many random mechanisms."""
     from conftest import MOVING, random_chain, random_tree
-    from test_kinematics import finite_differences
-    from test_levels import LEVELS, SCRIPT, run
+    from core.test_levels import LEVELS, SCRIPT, run
+    from robot.test_kinematics import finite_differences
 
     rng = np.random.default_rng(SEED)
     difference, mismatches = 0.0, 0
@@ -81,22 +81,22 @@ def laws(out: Path) -> list[Figure]:
     ]
 
 
-def speed(out: Path) -> list[Figure]:
-    """The speed contract's rows for forward kinematics, beside Pinocchio and roboticstoolbox in the same run."""
+def speed(out: Path) -> list[Measurement]:
+    """Measure the speed contract's rows for forward kinematics, beside Pinocchio and roboticstoolbox in the same run."""
     rows = {name: measure(lk.load(name)) for name in ("panda", "puma560", "ur5", "iiwa7")}  # type: ignore[arg-type]
     (out / "bench_fk.json").write_text(json.dumps(rows, indent=1))
 
     def time_of(robot: str, work: str, who: str = "limbik") -> float:
         return next((r["us"] for r in rows[robot] if r["work"].startswith(work) and r["who"] == who), float("nan"))
 
-    figures = []
+    measured = []
     for robot in rows:
         both, batch = time_of(robot, "FK + Jacobian, one call"), time_of(robot, "FK, batch")
         pinocchio, toolbox = (
             time_of(robot, "FK + Jacobian, one call", "pinocchio"),
             time_of(robot, "FK, batch", "roboticstoolbox"),
         )
-        figures.append(
+        measured.append(
             at_most(
                 f"{robot}: FK + Jacobian, one call",
                 both,
@@ -105,7 +105,7 @@ def speed(out: Path) -> list[Figure]:
                 f"pinocchio {pinocchio:.2f} us, {pinocchio / both:.1f} x",
             )
         )
-        figures.append(
+        measured.append(
             at_most(
                 f"{robot}: FK, batch, a pose, one thread",
                 batch,
@@ -114,4 +114,4 @@ def speed(out: Path) -> list[Figure]:
                 f"roboticstoolbox {toolbox:.2f} us, {toolbox / batch:.0f} x",
             )
         )
-    return figures
+    return measured

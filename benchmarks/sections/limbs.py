@@ -1,43 +1,43 @@
-"""Limbs of two bones: a million targets and poles, steadiness near the pole's line, admissible swivels, matching, speed."""
+"""Two-bone limbs: a million targets and poles, continuity near the singular line, admissible swivels, matching, speed."""
 
 import math
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from cases.ball_figures import limbs as built_limbs
 from cases.ball_figures import postures
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
 from limbik.solvers.two_bone.answer import Mark
 
-TARGETS, COURSES, STEPS, POSTURES, SWIVELS, REPEATS = 1_000_000, 500, 2000, 40, 720, 7
+TARGETS, MOTIONS, STEPS, POSTURES, SWIVELS, REPEATS = 1_000_000, 500, 2000, 40, 720, 7
 UPPER, LOWER = 0.33, 0.26
 CONE = math.sin(math.radians(1))
 MICRO, PERCENT = 1e6, 100.0
-# The bounds of core/two_bone/bend_plane.hpp: turns of the elbow's direction for each turn of line or pole, with an earlier
-# answer.
-PLAY = (2 + 2 * math.pi) / CONE
+# The bound of core/two_bone/bend_plane.hpp with an earlier answer: rotation of the elbow direction per rotation of line or pole.
+MOST_RATE = (2 + 2 * math.pi) / CONE
 
 
-def limbs(out: Path) -> list[Figure]:
-    """Every figure of the limbs."""
-    return [*_million(), *_lipschitz(), *_courses(), *_scales(), *_speed(), *_swivels(), *_matching()]
+def limbs(out: Path) -> list[Measurement]:
+    """Measure two-bone limbs."""
+    return [*_million(), *_lipschitz(), *_motions(), *_scales(), *_speed(), *_swivels(), *_matching()]
 
 
 def units(v: np.ndarray) -> np.ndarray:
-    """Unit vectors."""
+    """Return the vectors at unit length."""
     return v / np.linalg.norm(v, axis=-1, keepdims=True)
 
 
-def _million() -> list[Figure]:
+def _million() -> list[Measurement]:
     rng = np.random.default_rng(SEED)
     limb, T, P = lk.Limb(UPPER, LOWER), rng.normal(scale=0.3, size=(TARGETS, 3)), rng.normal(size=(TARGETS, 3))
-    figures = []
+    measured = []
     for what, options in (("", {}), (", soft and stretching", {"soft": 0.1, "stretch": lk.two_bone.Stretch(0.9, 1.4)})):
         batch = limb.solve_batch(T, P, **options)
-        # from the rotations of the bones outwards, not from the core's own places
+        # from the rotations of the bones, not from the core's own positions
         R = limb.turns(batch)
         f = batch.stretched[:, None]
         elbow = R[:, 0] @ [0, -UPPER, 0] * f
@@ -49,23 +49,23 @@ def _million() -> list[Figure]:
         plane = units(np.cross(np.cross(T, P), T))
         far = (np.linalg.norm(np.cross(T, P), axis=1) / x / np.linalg.norm(P, axis=1)) > CONE
         name = f"{TARGETS} random targets and poles{what}"
-        figures += [
+        measured += [
             at_most(f"{name}: rows with NaN", int((~np.isfinite(batch.rows)).any(axis=1).sum()), 0, "rows"),
-            at_most(f"{name}: called solved and not there", wrong, 0, "rows"),
+            at_most(f"{name}: reported as solved, but off the target", wrong, 0, "rows"),
             at_most(f"{name}: elbow and end by the bones' rotations", np.abs(end - batch.end).max(), 1e-12, "m"),
             at_most(
                 f"{name}: off the pole's plane, outside 1 degree", np.abs(batch.side - plane)[far].max(), 1e-12, ""
             ),
         ]
         if not options:
-            figures.append(at_least(f"{name}: reachable ones solved", PERCENT * ok[reachable].mean(), 100, "%"))
-            told = (batch.status[~reachable] == lk.Status.OUT_OF_REACH) | ok[~reachable]
-            figures.append(at_least(f"{name}: the others told", PERCENT * told.mean(), 100, "%"))
-    return figures
+            measured.append(at_least(f"{name}: reachable ones solved", PERCENT * ok[reachable].mean(), 100, "%"))
+            proven = (batch.status[~reachable] == lk.Status.OUT_OF_REACH) | ok[~reachable]
+            measured.append(at_least(f"{name}: the others proven out of reach", PERCENT * proven.mean(), 100, "%"))
+    return measured
 
 
-def _lipschitz() -> list[Figure]:
-    """Pairs of neighbours outside the cone: how far the elbow moves beside the bound that the geometry gives."""
+def _lipschitz() -> list[Measurement]:
+    """Compare the motion of the elbow between neighbouring targets outside the cone with its geometric bound."""
     rng = np.random.default_rng(SEED)
     N, limb = TARGETS, lk.Limb(UPPER, LOWER)
     step = 10.0 ** rng.uniform(-7, -2, (N, 1))
@@ -98,10 +98,10 @@ def _lipschitz() -> list[Figure]:
     ]  # fmt: skip
 
 
-def _courses() -> list[Figure]:
-    """Many long random courses of target and pole, among them through the line: every step beside its bound."""
+def _motions() -> list[Measurement]:
+    """Compare each step of long random motions of target and pole, many through the singular line, with its bound."""
     rng = np.random.default_rng(SEED)
-    limb, N = lk.Limb(UPPER, LOWER), COURSES
+    limb, N = lk.Limb(UPPER, LOWER), MOTIONS
     batch, worst, jump, off, inside, held, through = None, 0.0, 0.0, 0.0, 0, 0, 0
     d, v = units(rng.normal(size=(N, 3))), rng.normal(size=(N, 3))
     w, dw = 3 * CONE * rng.normal(size=(N, 2)), np.zeros((N, 2))
@@ -112,7 +112,7 @@ def _courses() -> list[Figure]:
         d = units(d + 2e-5 * v)
         w = w + 0.02 * CONE * dw
         if step % 10 == 0:
-            w[: N // 2][np.linalg.norm(w[: N // 2], axis=1) < 0.3 * CONE] = 0.0  # exactly in line
+            w[: N // 2][np.linalg.norm(w[: N // 2], axis=1) < 0.3 * CONE] = 0.0  # the pole lies exactly on the line
         e1 = units(e1 - np.einsum("ki,ki->k", e1, d)[:, None] * d)
         p = units(d + w[:, :1] * e1 + w[:, 1:] * np.cross(d, e1))
         y = 0.35 + 0.2 * np.sin(0.003 * step + np.arange(N))
@@ -125,25 +125,25 @@ def _courses() -> list[Figure]:
         if batch is not None and before is not None:
             d0, p0, part0 = before
             through += int(((np.einsum("ki,ki->k", part, part0) < 0) & near).sum())
-            # the earlier side, carried over to the new line by the least rotation
+            # the earlier side, transported to the new line by the smallest rotation
             c = 1 + np.einsum("ki,ki->k", d0, d)
             moved = batch.side - (np.einsum("ki,ki->k", batch.side, d) / c)[:, None] * (d0 + d)
             turned = np.arctan2(
                 np.linalg.norm(np.cross(moved, new.side), axis=1), np.einsum("ki,ki->k", moved, new.side)
             )
             drive = np.linalg.norm(d - d0, axis=1) + np.linalg.norm(p - p0, axis=1)
-            worst = max(worst, float((turned / (PLAY * drive)).max()))
+            worst = max(worst, float((turned / (MOST_RATE * drive)).max()))
             jump = max(jump, float(np.linalg.norm(new.elbow - batch.elbow, axis=1).max()))
         batch, before = new, (d, p, part)
     return [
-        at_most(f"{N} courses of {STEPS} steps with previous=: turn of the elbow beside its bound", worst, 1, "",
+        at_most(f"{N} motions of {STEPS} steps with previous=: rotation of the elbow beside its bound", worst, 1, "",
                 f"{through} passes through the line, {inside} steps within a degree, {held} held"),
         at_most("the same: off the pole's plane outside 1 degree", off, 1e-12, ""),
         at_least("the same: passes through the line", through, 1000, "passes", f"longest step of the elbow {jump:.3f} m"),
     ]  # fmt: skip
 
 
-def _scales() -> list[Figure]:
+def _scales() -> list[Measurement]:
     rng = np.random.default_rng(SEED)
     T, P = rng.normal(size=(10_000, 3)), rng.normal(size=(10_000, 3))
     T *= 10.0 ** rng.uniform(-15, 2, (10_000, 1))
@@ -168,24 +168,24 @@ def _scales() -> list[Figure]:
     ]
 
 
-def _speed() -> list[Figure]:
+def _speed() -> list[Measurement]:
     rng = np.random.default_rng(SEED)
     limb, T, P = lk.Limb(UPPER, LOWER), rng.normal(scale=0.3, size=(TARGETS, 3)), rng.normal(size=(TARGETS, 3))
     earlier = limb.solve_batch(T, P)
-    figures = []
-    ways = {
+    measured = []
+    cases = {
         "poles": {"poles": P},
         "poles, soft and stretching": {"poles": P, "soft": 0.1, "stretch": 0.5},
         "poles and previous=": {"poles": P, "previous": earlier},
         "swivels": {"swivels": rng.uniform(-3, 3, TARGETS)},
     }
-    for what, options in ways.items():
+    for what, options in cases.items():
         times = []
         for _ in range(REPEATS):
             start = perf_counter()
             limb.solve_batch(T, **options, threads=1)
             times.append(perf_counter() - start)
-        figures.append(
+        measured.append(
             at_most(
                 f"one target in a batch, 1 thread: {what}",
                 MICRO * min(times) / TARGETS,
@@ -194,33 +194,35 @@ def _speed() -> list[Figure]:
                 "whole call, verified",
             )
         )
-    foot = lk.load("human").limb("leftFoot")
-    place = foot.robot.forward(foot.robot.home, "leftFoot")[:3, 3] + (0, 0.2, 0.1)
+    human = lk.load("human")
+    foot = human.limb("leftFoot")
+    place = human.forward(human.home, "leftFoot")[:3, 3] + (0, 0.2, 0.1)
     times = []
     for _ in range(50):
         start = perf_counter()
         foot.solve(place, pole=(0.2, 0.5, 5))
         times.append(perf_counter() - start)
-    figures.append(at_most("one answer with the joints of the human figure", MICRO * min(times), 5000, "us"))
-    return figures
+    measured.append(at_most("one answer with the joints of the human figure", MICRO * min(times), 5000, "us"))
+    return measured
 
 
 def _in(arcs: list[tuple[float, float]], angle: float) -> bool:
     return any(low <= angle + turn <= high for low, high in arcs for turn in (0, 2 * math.pi, -2 * math.pi))
 
 
-def _swivels() -> list[Figure]:
-    """Admissible swivels beside dense sampling, at random postures of every limb that has limits."""
+def _swivels() -> list[Measurement]:
+    """Compare admissible swivels with dense samples, at random postures of every limb that has limits."""
     rng = np.random.default_rng(SEED)
-    figures, arms = [], ("iiwa7", "human_arm_7", "human_leg_7")
+    measured, arms = [], ("iiwa7", "human_arm_7", "human_leg_7")
     grid = np.linspace(-math.pi, math.pi, SWIVELS + 1)[:-1]
     for name, limb in built_limbs().items():
         if name.startswith(("free", "human right")):
             continue
         wrong = asked = ends = bad = 0
+        robot: Any = limb.robot
         count = POSTURES // 8 if name == "human leftHand" else POSTURES
         for k, q in enumerate(postures(limb, rng, count)):
-            target = limb.robot.forward(q, limb._end)
+            target = robot.forward(q, limb.model.end)
             target = target if k % 2 else target[:3, 3]
             arcs = limb.swivel_ranges(target, seed=q)
             many = np.broadcast_to(target, (SWIVELS, *target.shape))
@@ -234,19 +236,19 @@ def _swivels() -> list[Figure]:
                 np.broadcast_to(target, (len(edges), *target.shape)), swivels=edges, seeds=q, give_way=False
             )
             ends, bad = ends + len(edges), bad + int((~at.ok).sum())
-        figures.append(
+        measured.append(
             at_most(
                 f"{name}: swivels that ranges and sampling judge differently", wrong, 0, "", f"of {asked}; {ends} ends"
             )
         )
-        figures.append(at_most(f"{name}: ends of ranges that are not solved there", bad, 0, ""))
+        measured.append(at_most(f"{name}: ends of ranges that are not solved there", bad, 0, ""))
         if name in arms:
             differ = 0
-            for T in limb.robot.forward(limb.robot.sample(rng, POSTURES)):
-                mine, theirs = limb.swivel_ranges(T), [x for arcs in limb.robot.swivel_ranges(T).values() for x in arcs]
+            for T in robot.forward(robot.sample(rng, POSTURES)):
+                mine, theirs = limb.swivel_ranges(T), [x for arcs in robot.swivel_ranges(T).values() for x in arcs]
                 angles = rng.uniform(-math.pi, math.pi, 200)
                 differ += sum(_in(mine, s) != _in(theirs, s) for s in angles)
-            figures.append(
+            measured.append(
                 at_most(
                     f"{name}: swivels that Chain.swivel_ranges judges differently",
                     differ,
@@ -255,17 +257,17 @@ def _swivels() -> list[Figure]:
                     f"of {200 * POSTURES}",
                 )
             )
-    return figures
+    return measured
 
 
-def _matching() -> list[Figure]:
-    """Handles of random postures, and back."""
+def _matching() -> list[Measurement]:
+    """Measure the round trip of random postures to handles (tip and pole) and back."""
     rng = np.random.default_rng(SEED)
     worst, away, solved, count, ends = 0.0, 0.0, 0, 0, 0.0
     for limb in built_limbs().values():
-        robot = limb.robot
+        robot: Any = limb.robot
         Q = robot.sample(rng, 500)
-        T = robot.forward(Q, limb._end)
+        T = robot.forward(Q, limb.model.end)
         batch = limb.solve_batch(T, limb.pole_of(Q), seeds=Q)
         solved, count = solved + int(batch.ok.sum()), count + len(Q)
         worst = max(worst, float(np.abs(robot.model.difference(Q, batch.q)).max()))

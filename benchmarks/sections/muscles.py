@@ -1,4 +1,4 @@
-"""Arms moved by muscles: the paper's bars, moment arms, random targets and lengths, speed."""
+"""Arms driven by muscles: the paper's bars, moment arms, random targets and lengths, speed."""
 
 from pathlib import Path
 from time import perf_counter
@@ -7,8 +7,8 @@ import numpy as np
 from muscle.muscle_arms import narrowed, shoulder_elbow
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_least, at_most
-from benchmarks.sections.papers import _figure_of
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
+from benchmarks.sections.papers import _measurement_of
 from limbik.muscle.problem import muscle_problem
 from limbik.papers.gini import PAPER
 from limbik.papers.gini.printed import TABLE_3
@@ -18,50 +18,50 @@ TARGETS, LENGTHS, ARMS, ARM_TARGETS, CALLS = 10_000, 5_000, 20, 500, 3_000
 MICRO, PERCENT, CM = 1e6, 100.0, 0.01
 
 
-def muscles(out: Path) -> list[Figure]:
-    """Every bar of the paper at full size, then what goes beyond it."""
-    figures = []
+def muscles(out: Path) -> list[Measurement]:
+    """Measure every bar of the paper at full size, then what goes beyond it."""
+    measured = []
     (out / "gini").mkdir(parents=True, exist_ok=True)
     for section in PAPER.sections:
         for experiment in section.experiments:
             rows, pictures = experiment.run(Setting())
             for picture in pictures:
                 picture.draw(out / "gini" / f"{picture.name}.png")
-            figures += [_figure_of("gini", row) for row in rows if row.bar is not None]
-    return [*figures, *_points(), *_arms(), *_targets(), *_lengths(), *_speed()]
+            measured += [_measurement_of("gini", row) for row in rows if row.bar is not None]
+    return [*measured, *_points(), *_arms(), *_targets(), *_lengths(), *_speed()]
 
 
-def _points() -> list[Figure]:
-    """P1 and P2 by the default method, beside the descent in calls of forward kinematics."""
-    arm, figures = lk.load("maximum_one"), []
+def _points() -> list[Measurement]:
+    """Compare the default method at P1 and P2 with the descent, in calls of forward kinematics."""
+    arm, measured = lk.load("maximum_one"), []
     for name, (point, *_) in TABLE_3.items():
         answer = arm.muscles.solve_lengths(np.array(point) * CM)
         least = arm.muscles.solve_lengths(np.array(point) * CM, method="least_squares")
         calls = 8 * {"P1": 50, "P2": 200}[name]
-        figures += [
+        measured += [
             at_most(f"{name}: default method, error", answer.position_error / CM if answer.ok else np.inf, 1e-9, "cm"),
-            at_most(f"{name}: postures that it looks at, beside the descent's", answer.evaluations, calls - 1, "FK"),
+            at_most(f"{name}: calls of forward kinematics, beside the descent's", answer.evaluations, calls - 1, "FK"),
             at_most(f"{name}: the same by bounded least squares", least.evaluations if least.ok else np.inf, calls - 1, "FK",
                     f"error {least.position_error / CM:.0e} cm"),
         ]  # fmt: skip
-    return figures
+    return measured
 
 
-def _arms() -> list[Figure]:
-    """Moment arms against central differences."""
-    rng, figures = np.random.default_rng(SEED), []
+def _arms() -> list[Measurement]:
+    """Compare moment arms with central differences."""
+    rng, measured = np.random.default_rng(SEED), []
     step = 1e-6
     for arm in (lk.load("maximum_one"), lk.load("human_upper_limb"), shoulder_elbow(rng, mixed=True)):
         q = arm.sample(rng, 2000)
         wide = [arm.muscles.lengths(q + s * e) for e in np.eye(arm.n) for s in (step, -step)]
         numeric = np.stack([(a - b) / (2 * step) for a, b in zip(wide[::2], wide[1::2], strict=True)], axis=-1)
         off = np.abs(arm.muscles.moment_arms(q) - numeric).max()
-        figures.append(at_most(f"{arm.name}: moment arms and differences, 2000 postures", off, 1e-8, "m/rad"))
-    return figures
+        measured.append(at_most(f"{arm.name}: moment arms and differences, 2000 postures", off, 1e-8, "m/rad"))
+    return measured
 
 
 def _solved(arm: lk.Chain, rng: np.random.Generator, count: int) -> tuple[float, float]:
-    """Return the share of reachable points that are solved with everything in range [%], and their greatest error [m]."""
+    """Return the share of reachable points solved with all joints and lengths in range [%], and the largest error [m]."""
     P = arm.forward(arm.muscles.sample_admissible(rng, count))[:, :3, 3]
     lengths, q, status = arm.muscles.solve_lengths_batch(P)
     low, high = arm.muscles.ranges
@@ -71,29 +71,29 @@ def _solved(arm: lk.Chain, rng: np.random.Generator, count: int) -> tuple[float,
     return PERCENT * good.mean(), float(error)
 
 
-def _targets() -> list[Figure]:
+def _targets() -> list[Measurement]:
     rng = np.random.default_rng(SEED)
     arm = lk.load("maximum_one")
     solved, error = _solved(arm, rng, TARGETS)
-    figures = [at_least(f"maximum_one: {TARGETS} random reachable wrist targets solved, all lengths in range", solved, 100, "%",
-                        f"greatest error {error:.0e} m")]  # fmt: skip
+    measured = [at_least(f"maximum_one: {TARGETS} random reachable wrist targets solved, all lengths in range", solved, 100, "%",
+                        f"largest error {error:.0e} m")]  # fmt: skip
     shares = [_solved(narrowed(arm, rng, 0.35), rng, ARM_TARGETS) for _ in range(ARMS)]
-    figures.append(
+    measured.append(
         at_least(
             f"the same with {ARMS} random narrower ranges, {ARM_TARGETS} each", min(s for s, _ in shares), 100, "%"
         )
     )
     others = [_solved(shoulder_elbow(rng, mixed=k % 2 == 1), rng, ARM_TARGETS) for k in range(ARMS)]
-    figures.append(at_least(f"{ARMS} random arms with shoulder and elbow, random muscles", min(s for s, _ in others), 100, "%",
-                            f"greatest error {max(e for _, e in others):.0e} m"))  # fmt: skip
+    measured.append(at_least(f"{ARMS} random arms with shoulder and elbow, random muscles", min(s for s, _ in others), 100, "%",
+                            f"largest error {max(e for _, e in others):.0e} m"))  # fmt: skip
     direction = rng.normal(size=(TARGETS, 3))
     direction /= np.linalg.norm(direction, axis=1)[:, None]
     beyond = arm.muscles.solve_lengths_batch(direction * rng.uniform(0.7001, 3, (TARGETS, 1)))[2]
     within = arm.muscles.solve_lengths_batch(direction * rng.uniform(0, 0.2, (TARGETS, 1)))[2]
-    figures.append(
+    measured.append(
         at_least("points beyond the reach: OUT_OF_REACH", PERCENT * (beyond == lk.Status.OUT_OF_REACH).mean(), 100, "%")
     )
-    figures.append(
+    measured.append(
         at_least("points too near for the elbow: LIMITS", PERCENT * (within == lk.Status.LIMITS).mean(), 100, "%")
     )
     limb = lk.load("human_upper_limb")
@@ -101,14 +101,14 @@ def _targets() -> list[Figure]:
     for kind, cut in (("poses", np.s_[:]), ("points", np.s_[:3, 3]), ("orientations", np.s_[:3, :3])):
         answers = [limb.muscles.solve_lengths(t[cut]) for t in T]
         good = [a.ok and limb.muscles.admissible(a.q) for a in answers]
-        figures.append(
+        measured.append(
             at_least(f"human_upper_limb: 500 random reachable {kind} solved", PERCENT * np.mean(good), 99.8, "%")
         )
-    return figures
+    return measured
 
 
-def _lengths() -> list[Figure]:
-    """Lengths that no posture has are refused with the reason; those of a posture are not."""
+def _lengths() -> list[Measurement]:
+    """Measure postures from muscle lengths: possible lengths are solved, impossible ones refused with the reason."""
     rng, arm = np.random.default_rng(SEED), lk.load("maximum_one")
     q = arm.muscles.sample_admissible(rng, LENGTHS)
     L = arm.muscles.lengths(q)
@@ -118,15 +118,15 @@ def _lengths() -> list[Figure]:
     words = {"range": 0, "triangle": 0, "antagonist": 0, "do not meet": 0}
     refused = 0
     for k, x in enumerate(L):
-        way = k % 4
+        kind = k % 4
         bad = dict(zip(arm.muscles.names, x, strict=True))
-        if way == 0:  # out of range
+        if kind == 0:  # out of range
             bad["pectoralis"] = 0.25 + rng.uniform(1e-4, 0.2)
-        elif way == 1:  # antagonists that contradict each other
+        elif kind == 1:  # antagonists that contradict each other
             bad["subscapularis"] = np.clip(
                 bad["subscapularis"] + rng.choice((-1, 1)) * rng.uniform(1e-4, 5e-3), 0.15, 0.25
             )
-        elif way == 2:  # no triangle
+        elif kind == 2:  # no triangle
             bad["deltoid"] = rng.choice((rng.uniform(0.02, 0.119), rng.uniform(0.181, 0.4)))
         else:  # spheres that do not meet: both muscles at one end
             bad = {
@@ -135,22 +135,22 @@ def _lengths() -> list[Figure]:
                 "supraspinatus": 0.2,
                 "biceps": 0.28,
             }
-        found = arm.muscles.posture_from_lengths(bad, limits=way not in (2,))
-        told = [word for word in words if word in found.why]
-        refused += not found.ok and bool(told)
-        for word in told:
+        found = arm.muscles.posture_from_lengths(bad, limits=kind != 2)
+        reasons = [word for word in words if word in found.why]
+        refused += not found.ok and bool(reasons)
+        for word in reasons:
             words[word] += 1
     note = ", ".join(f"{word} {count}" for word, count in words.items())
     return [
-        at_most(f"maximum_one: {LENGTHS} postures from all seven lengths, greatest difference beyond 1 degree from the fold",
+        at_most(f"maximum_one: {LENGTHS} postures from all seven lengths, largest difference beyond 1 degree from the fold",
                 float(np.array(off)[near].max()), 1e-10, "rad"),
         at_least("the same: found, near the fold too", PERCENT * np.isfinite(off).mean(), 100, "%"),
         at_least(f"{LENGTHS} impossible lengths refused with a reason", PERCENT * refused / len(L), 100, "%", note),
     ]  # fmt: skip
 
 
-def _speed() -> list[Figure]:
-    """Microseconds of the direct kinematics and of the default method, beside fsolve for both."""
+def _speed() -> list[Measurement]:
+    """Measure the time of the direct kinematics and of the default method, beside SciPy's solvers."""
     from scipy.optimize import fsolve, least_squares
 
     rng, arm = np.random.default_rng(SEED), lk.load("maximum_one")

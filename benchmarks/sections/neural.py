@@ -1,12 +1,13 @@
-"""Networks that have learned an arm: how often they suffice, how many steps they save, and what redundant ones are taught."""
+"""Trained networks: how often their seeds suffice, how many steps they save, and the preference that redundant arms learn."""
 
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
 from benchmarks.neural import by_chance, by_network, targets_of
 from limbik.solvers.neural.choosing import manipulability
 from limbik.solvers.neural.train import plan_for
@@ -16,8 +17,8 @@ TARGETS, REDUNDANT = 100_000, 2000
 MINUTE = 60.0
 
 
-def neural(out: Path) -> list[Figure]:
-    """Three arms, trained now; then two redundant ones, towards the most manipulable posture."""
+def neural(out: Path) -> list[Measurement]:
+    """Measure networks of three arms, trained here; then of two redundant arms that prefer manipulability."""
     return [
         *(figure for name in ARMS for figure in _arm(name, out)),
         *_manipulable("planar3_guez", True),
@@ -25,7 +26,7 @@ def neural(out: Path) -> list[Figure]:
     ]
 
 
-def _arm(name: str, out: Path) -> list[Figure]:
+def _arm(name: str, out: Path) -> list[Measurement]:
     arm = lk.load(name)
     start = perf_counter()
     network = lk.train(arm, out / f"{name}.network", fresh=True)
@@ -33,8 +34,8 @@ def _arm(name: str, out: Path) -> list[Figure]:
     T = targets_of(arm, TARGETS)
     able = arm.with_network(network)
     found = able.solve_batch(T, method="neural")
-    lack = lk.pose_error(arm.forward(found.q), T)
-    wrong = (np.linalg.norm(lack[:, :3], axis=1) > 1e-7) | (np.linalg.norm(lack[:, 3:], axis=1) > 1e-7)
+    error = lk.pose_error(arm.forward(found.q), T)
+    wrong = (np.linalg.norm(error[:, :3], axis=1) > 1e-7) | (np.linalg.norm(error[:, 3:], axis=1) > 1e-7)
     inside = ((found.q >= arm.lower) & (found.q <= arm.upper)).all(1)
     learned, chance = by_network(arm, network, T, made), by_chance(arm, T)
     first = found.ok & (found.attempt < 0) & (found.tried == 1)
@@ -52,11 +53,11 @@ def _arm(name: str, out: Path) -> list[Figure]:
     ]
 
 
-def _manipulable(name: str, places: bool) -> list[Figure]:
-    """The manipulability that is gained over the posture that `solve` gives, as a part of what can be gained."""
+def _manipulable(name: str, places: bool) -> list[Measurement]:
+    """Measure the gain of manipulability over the posture that `solve` gives, as a share of the possible gain."""
     arm = lk.load(name)
     able = arm.with_network(lk.train(arm, prefer="manipulable", places=places))
-    best = plan_for(arm, prefer="manipulable", places=places, examples=REDUNDANT, seed=SEED + 100).examples
+    best: Any = plan_for(arm, prefer="manipulable", places=places, examples=REDUNDANT, seed=SEED + 100).examples
 
     def found(method: str) -> np.ndarray:
         goals = [lk.Position(None, T[:3, 3]) for T in best.T] if places else best.T
@@ -64,10 +65,10 @@ def _manipulable(name: str, places: bool) -> list[Figure]:
         assert all(answer.ok for answer in answers)
         return np.mean([manipulability(arm.model, answer.q[None], places=places)[0] for answer in answers])
 
-    most, plain, taught = manipulability(arm.model, best.q, places=places).mean(), found("lm"), found("neural")
+    most, plain, learned = manipulability(arm.model, best.q, places=places).mean(), found("lm"), found("neural")
     what = "places" if places else "poses"
     return [
-        at_least(f"{name}, {what}: manipulability gained over lm, of what a search gains", 100 * (taught - plain) / (most -
-        plain), 50.0, "%",
-                 f"mean {plain:.4f} by lm, {taught:.4f} by the network, {most:.4f} at the best found")
+        at_least(f"{name}, {what}: gain of manipulability over lm, of the gain by a search",
+                 100 * (learned - plain) / (most - plain), 50.0, "%",
+                 f"mean {plain:.4f} by lm, {learned:.4f} by the network, {most:.4f} at the best found")
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
 from limbik.papers.cruse_steinkuehler import earlier_state, forms, nine
 from limbik.papers.cruse_steinkuehler.arm import INVERSE, PROBLEMS
 from limbik.papers.cruse_steinkuehler.random_problems import sampled
@@ -24,42 +24,42 @@ LIMBS = (3, 7, 10, 20)
 TIMED_CYCLES, REPEATS = 2_000, 60
 
 
-def relaxation(_: Path) -> list[Figure]:
-    """Every figure of the relaxation network."""
-    figures = [
-        figure
-        for experiment in (nine.EXPERIMENT, earlier_state.EXPERIMENT, forms.EXPERIMENT)
-        for figure in _bars(experiment)
+def relaxation(_: Path) -> list[Measurement]:
+    """Measure the relaxation network."""
+    measured = [
+        row for experiment in (nine.EXPERIMENT, earlier_state.EXPERIMENT, forms.EXPERIMENT) for row in _bars(experiment)
     ]
-    return [*figures, *_network_alone(), *_completed(), *_points(), *_trees(), *_robots(), *_speed()]
+    return [*measured, *_network_alone(), *_completed(), *_points(), *_trees(), *_robots(), *_speed()]
 
 
-def _bars(experiment: Experiment) -> Iterator[Figure]:
+def _bars(experiment: Experiment) -> Iterator[Measurement]:
     """Yield the claims of an experiment that have a bar."""
     for row in experiment.run(Setting())[0]:
         if row.bar is not None and row.ours is not None:
             bar = row.bar.high if math.isfinite(row.bar.high) else row.bar.low
-            yield Figure(row.what, row.ours, bar, row.unit, bool(row.ok), str(row.bar))
+            yield Measurement(row.what, row.ours, bar, row.unit, bool(row.ok), str(row.bar))
 
 
-def _network_alone() -> Iterator[Figure]:
-    """Yield how the paper's network fares by itself, without any finish; failures are counted and explained."""
+def _network_alone() -> Iterator[Measurement]:
+    """Yield the results of the paper's network without refinement; failures are counted and explained."""
     for update in ("sequential", "parallel"):
         for problem in PROBLEMS:
             sample = sampled(problem, COUNT, np.random.default_rng(SEED), update=update)
             failed = int(np.isinf(sample.cycles).sum())
             why = ", ".join(f"{n} {reason}" for reason, n in sample.reasons.most_common()) or "none"
-            note = f"{failed} of {COUNT} do not settle: {why}"
+            note = f"{failed} of {COUNT} do not converge: {why}"
             what = f"network alone, {update}, {problem}"
             if update == "sequential" and problem == INVERSE:
                 yield at_least(f"{what}: in 60 cycles", sample.percent(60), 99, "%", note)
             else:
-                yield Figure(f"{what}: in 60 cycles", sample.percent(60), 0, "%", True, f"told, not gated; {note}")
+                yield Measurement(
+                    f"{what}: in 60 cycles", sample.percent(60), 0, "%", True, f"reported, without a bar; {note}"
+                )
             yield at_most(f"{what}: runs with a number that is not finite", sample.broken, 0, f"of {COUNT}")
 
 
-def _completed() -> Iterator[Figure]:
-    """Yield what `complete` makes of random inputs of each kind, made from postures bent any way."""
+def _completed() -> Iterator[Measurement]:
+    """Yield the results of `complete` for random inputs of each kind, made from random postures."""
     arm = lk.load("planar3_cruse")
     assert isinstance(arm, lk.Chain)
     network = lk.relaxation.Mmc(arm)
@@ -77,7 +77,7 @@ def _completed() -> Iterator[Figure]:
     }
     for kind, inputs in kinds.items():
         rng = np.random.default_rng(SEED)
-        counts, broken, slowest, wrong, settled = Counter[str](), 0, 0.0, 0, 0
+        counts, broken, slowest, wrong, rests = Counter[str](), 0, 0.0, 0, 0
         for _ in range(COUNT):
             q, start = rng.uniform(-np.pi, np.pi, (2, 3))
             wanted = inputs(rng, network.state(q))
@@ -85,13 +85,17 @@ def _completed() -> Iterator[Figure]:
             found = network.complete(wanted, start)
             slowest = max(slowest, perf_counter() - before)
             counts[found.status.name] += 1
-            settled += found.settled
+            rests += found.settled
             broken += not (np.isfinite(found.values).all() and np.isfinite(found.course).all())
             wrong += found.ok and not _true(network, arm, wanted, found)
-        note = f"{dict(counts)}; the network rests in {settled}; slowest {1e3 * slowest:.0f} ms"
+        note = f"{dict(counts)}; the network rests in {rests}; slowest {1e3 * slowest:.0f} ms"
         yield at_least(f"complete, {kind}: solved", counts["SOLVED"], 0.999 * COUNT, f"of {COUNT}", note)
         yield at_most(
-            f"complete, {kind}: called solved and wrong", wrong, 0, f"of {COUNT}", "by forward kinematics of the chain"
+            f"complete, {kind}: reported as solved, but wrong",
+            wrong,
+            0,
+            f"of {COUNT}",
+            "by forward kinematics of the chain",
         )
         yield at_most(
             f"complete, {kind}: numbers that are not finite, or endless", broken + (slowest > ENDLESS), 0, f"of {COUNT}"
@@ -101,7 +105,7 @@ def _completed() -> Iterator[Figure]:
 def _true(
     network: lk.relaxation.Mmc, arm: lk.Chain, wanted: dict[str, object], found: lk.relaxation.Completion
 ) -> bool:
-    """Tell whether a posture has what was asked for, by the chain's own forward kinematics and the state of its posture."""
+    """Return whether a posture meets the inputs, by the chain's forward kinematics and the state of the posture."""
     state = network.state(found.q)
     tip = arm.forward(found.q)[:2, 3]
     if abs(tip[0] - state["x"]) > 1e-9 or abs(tip[1] - state["y"]) > 1e-9:
@@ -119,7 +123,7 @@ def _true(
 def _forms(
     rng: np.random.Generator,
 ) -> dict[str, Callable[[], tuple[lk.relaxation.PointForm, dict[int, np.ndarray], dict[str, object]]]]:
-    """Return makers of random problems for points: limbs, reachable targets, options."""
+    """Return functions that make random problems of the point form: the form, reachable targets, options."""
 
     def chain(
         sockets: object, n: int = 7, lengths: tuple[float, float] = (0.5, 1.5), d: int = 3
@@ -166,13 +170,13 @@ def _forms(
 
 
 def _gap(points: np.ndarray, centre: np.ndarray) -> float:
-    ways = np.diff(points, axis=0)
-    share = np.clip(((centre - points[:-1]) * ways).sum(1) / (ways**2).sum(1), 0, 1)
-    return float(np.linalg.norm(points[:-1] + share[:, None] * ways - centre, axis=1).min())
+    segments = np.diff(points, axis=0)
+    share = np.clip(((centre - points[:-1]) * segments).sum(1) / (segments**2).sum(1), 0, 1)
+    return float(np.linalg.norm(points[:-1] + share[:, None] * segments - centre, axis=1).min())
 
 
-def _points() -> Iterator[Figure]:
-    """Yield what the point form makes of random reachable problems."""
+def _points() -> Iterator[Measurement]:
+    """Yield the results of the point form for random reachable problems."""
     rng = np.random.default_rng(SEED)
     for kind, make in _forms(rng).items():
         counts, broken, slowest, wrong, first = Counter[str](), 0, 0.0, 0, 0
@@ -193,14 +197,14 @@ def _points() -> Iterator[Figure]:
             f"{dict(counts)}, {first} from the first start; slowest {1e3 * slowest:.0f} ms; others are stuck at ranges"
         )
         yield at_least(f"points, {kind}: solved", counts["SOLVED"], 0.98 * COUNT, f"of {COUNT}", note)
-        yield at_most(f"points, {kind}: called solved and wrong", wrong, 0, f"of {COUNT}")
+        yield at_most(f"points, {kind}: reported as solved, but wrong", wrong, 0, f"of {COUNT}")
         yield at_most(f"points, {kind}: not finite, or endless", broken + (slowest > ENDLESS), 0, f"of {COUNT}")
 
 
 def _tree(
     rng: np.random.Generator, n: int, ends: int, most: float
 ) -> tuple[lk.relaxation.PointForm, dict[int, np.ndarray]]:
-    """Return a random tree of hinges with so many ends, and targets that a posture inside the ranges has."""
+    """Return a random tree of hinges with `ends` leaves, and targets that a posture inside the ranges reaches."""
     cuts = np.sort(rng.choice(np.arange(1, n), ends - 1, replace=False))
     parents: list[int] = []
     for size in np.diff([0, *cuts, n]):
@@ -213,8 +217,8 @@ def _tree(
     return form, {end: points[end] for end in form.leaves}
 
 
-def _trees() -> Iterator[Figure]:
-    """Yield what the point form makes of trees of hinges in space, from their rest: as asked for, and of all sizes."""
+def _trees() -> Iterator[Measurement]:
+    """Yield the results of the point form for trees of hinges in space, started from rest: of one size, and of many."""
     kinds: dict[str, tuple[int, Callable[[np.random.Generator], tuple[int, int, float]]]] = {
         "2 ends, n = 6, +-1.2 rad": (COUNT // 10, lambda _: (6, 2, 1.2)),
         "2 or 3 ends, n = 4 to 12, +-0.6 to 2 rad": (
@@ -239,11 +243,11 @@ def _trees() -> Iterator[Figure]:
         note = f"{first40} of the first 40; {first} from the rest; the network alone {alone} of 200; "
         note += f"slowest {1e3 * slowest:.0f} ms"
         yield at_least(f"trees of hinges, {kind}: solved", solved, count, f"of {count}", note)
-        yield at_most(f"trees of hinges, {kind}: called solved and wrong", wrong, 0, f"of {count}")
+        yield at_most(f"trees of hinges, {kind}: reported as solved, but wrong", wrong, 0, f"of {count}")
 
 
-def _robots() -> Iterator[Figure]:
-    """Yield what `method="mmc"` makes of random poses of an arm, and of positions of a figure's five ends."""
+def _robots() -> Iterator[Measurement]:
+    """Yield the results of `method="mmc"` for random poses of an arm, and for positions of a figure's five tips."""
     arm, figure = lk.load("ur5"), lk.load("human")
     assert isinstance(arm, lk.Chain) and isinstance(figure, lk.Skeleton)
     rng = np.random.default_rng(SEED)
@@ -258,8 +262,8 @@ def _robots() -> Iterator[Figure]:
     yield at_least("method mmc, human, five positions: solved", solved, count, f"of {count}")
 
 
-def _speed() -> Iterator[Figure]:
-    """Yield the time of a cycle: points in space, free, in cones and on hinges; the network of angles."""
+def _speed() -> Iterator[Measurement]:
+    """Yield the time of a cycle: points in space, free, in cones and on hinges; and the network of angles."""
     kinds: dict[str, lk.relaxation.Ball | lk.relaxation.Hinge] = {
         "free": lk.relaxation.Ball(),
         "cones": lk.relaxation.Ball(1.0),
@@ -274,7 +278,7 @@ def _speed() -> Iterator[Figure]:
     rest = np.random.default_rng(SEED).normal(size=(n, 3))
     mixed = [lk.relaxation.Hinge((0, 1, 0), -1.0, 1.0), lk.relaxation.Ball(1.0)] * (n // 2)
     forms |= {
-        f"{n} limbs in space, hinges and cones by turns": lk.relaxation.PointForm.chain([1.0] * n, sockets=mixed),
+        f"{n} limbs in space, hinges and cones alternately": lk.relaxation.PointForm.chain([1.0] * n, sockets=mixed),
         f"{n} limbs in space, cones about any rest": lk.relaxation.PointForm.chain(
             [1.0] * n, sockets=lk.relaxation.Ball(1.0), rest=rest
         ),
@@ -282,7 +286,7 @@ def _speed() -> Iterator[Figure]:
     for name, form in forms.items():
         kernel, step = form._network((form.n,)), form._step((form.n,), None)
         start = form.sample(np.random.default_rng(SEED))
-        # out of reach, and one that it can reach, where other ranges hold it; no error is below the tolerance, so that it goes on
+        # out of reach, and within reach, where other ranges are active; no error is below the tolerance, so that the run goes on
         for target, where in (
             (np.full((1, 3), 10.0 * form.n), ""),
             (form.sample(np.random.default_rng(1))[-1:], ", in reach"),
@@ -301,11 +305,11 @@ def _speed() -> Iterator[Figure]:
     start, held = network.begin(np.array([2.2, 1.9, 2.2])), np.full(17, np.nan)
     before = perf_counter()
     network.run(start, held, cycles=TIMED_CYCLES)
-    yield Figure(
+    yield Measurement(
         "a cycle of the 83 computations, with noise",
         1e6 * (perf_counter() - before) / TIMED_CYCLES,
         0,
         "us",
         True,
-        "told, not gated",
+        "reported, without a bar",
     )

@@ -1,4 +1,4 @@
-"""Retargeting: recorded clips on the human figure with longer legs; where none are at hand, walks made from rules.
+"""Retargeting: recorded clips on the human figure with longer legs; generated walks if there are no clips.
 
 The data used in this project was obtained from mocap.cs.cmu.edu. The database was created with funding from NSF EIA-0196217.
 """
@@ -13,16 +13,16 @@ import numpy as np
 from examples.walk import generated_walk
 
 import limbik as lk
-from benchmarks.figure import Figure, at_least, at_most
+from benchmarks.measurement import Measurement, at_least, at_most
 
-# Where the clips lie, $LIMBIK_MOCAP or beside the repository; metres per unit of their lengths.
+# The folder of the clips, $LIMBIK_MOCAP or beside the repository; metres per unit of their lengths.
 FOLDER = Path(os.environ.get("LIMBIK_MOCAP", Path(__file__).parents[3] / "shared" / "data" / "mocap"))
 CLIPS, UNIT = ("02_01", "02_06", "13_11"), 0.05644
-# How much longer the legs are, how far a foot may slide and a hand miss [m], frames a second on one core.
+# The scale of the legs; the bars of foot slide and hand error [m], and of the speed [frames/s of one core].
 LEGS, SLIDE, MISS, RATE = 1.2, 0.01, 0.01, 1000.0
-# A joint may step from frame to frame by so many times the source's largest step: other legs bend otherwise, pops are more.
-POP = 1.25
-# A clip is carried over so often to be timed; the median counts.
+# The bar of the largest joint step between frames, over the source's: longer legs bend differently, a jump is more.
+MOST_STEP = 1.25
+# Timed runs of each clip; the median counts.
 RUNS = 5
 
 
@@ -33,20 +33,20 @@ def long_legs() -> lk.Skeleton:
     return figure.with_proportions({f"{s}{p}Leg": LEGS for s in ("left", "right") for p in ("Upper", "Lower")})
 
 
-def retargeting(out: Path) -> list[Figure]:
-    """Each clip on the figure with 20 % longer legs: slides, hands, ranges, steps, speed, and a picture."""
+def retargeting(out: Path) -> list[Measurement]:
+    """Measure each clip on the figure with 20 % longer legs: slides, hands, ranges, steps, speed; and write a picture."""
     clips = _recorded()
     if not clips:
         print(
-            f"SKIPPED: no recorded clips in '{FOLDER}'; set LIMBIK_MOCAP. Walks made from rules run instead.",
+            f"SKIPPED: no recorded clips in '{FOLDER}'; set LIMBIK_MOCAP. Generated walks run instead.",
             file=sys.stderr,
         )
         clips = {f"walk at {rate:g}/s": generated_walk(4.0, rate) for rate in (30.0, 60.0, 120.0)}
-    figures: list[Figure] = []
-    lk.retarget(next(iter(clips.values())), long_legs())  # what is imported at the first call is not counted
+    measured: list[Measurement] = []
+    lk.retarget(next(iter(clips.values())), long_legs())  # imports of the first call are not timed
     for name, clip in clips.items():
-        figures += _one(name, clip, out)
-    return figures
+        measured += _one(name, clip, out)
+    return measured
 
 
 def _recorded() -> dict[str, lk.Clip]:
@@ -56,7 +56,7 @@ def _recorded() -> dict[str, lk.Clip]:
     return {name: lk.load_clip(file, unit=UNIT) for name, file in files.items()}
 
 
-def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
+def _one(name: str, clip: lk.Clip, out: Path) -> list[Measurement]:
     figure = long_legs()
     rates = []
     for _ in range(RUNS):
@@ -118,7 +118,9 @@ def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
         ),
         at_most(f"{name}: frames reported", len(missed), 0.05 * len(clip), "", "no more than one in twenty"),
         at_most(f"{name}: frames with a joint out of range", outside, 0, "", f"of {len(clip)}"),
-        at_most(f"{name}: largest joint step", steps[1], POP * steps[0], "deg", f"the source's is {steps[0]:.2f}"),
+        at_most(
+            f"{name}: largest joint step", steps[1], MOST_STEP * steps[0], "deg", f"the source's is {steps[0]:.2f}"
+        ),
         at_least(
             f"{name}: frames a second on one core",
             core,
@@ -130,7 +132,7 @@ def _one(name: str, clip: lk.Clip, out: Path) -> list[Figure]:
 
 
 def _lowest_sole(clip: lk.Clip, side: str) -> float:
-    """Return how high the lowest point of a sole gets, under the ends of the foot's capsule [m]."""
+    """Return the least height of a sole, under the ends of the foot's capsule [m]."""
     T = clip.forward(f"{side}Foot")
     standing = float(clip.robot.forward(np.zeros(clip.robot.n), f"{side}Foot")[1, 3])
     (shape,) = (shape for name, shape in clip.robot.model.shapes if name == f"{side}Foot")

@@ -1,4 +1,4 @@
-"""The studio: the solve inside a drag, the way from the mouse to the page and back, updates that a browser acknowledges, a soak.
+"""The studio: the solve inside a drag, the round trip of a mouse move, updates that a browser acknowledges, a soak.
 
 The browser is Chromium without a graphics card, so every picture is drawn by the processor that also solves.
 """
@@ -13,20 +13,20 @@ from time import perf_counter
 import numpy as np
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
 
 HERE = Path(__file__).parents[1]
 # Drags whose solve is timed, each a walk of small steps.
 DRAGS = 2000
 # The soak: an hour.
 SOAK_SECONDS = 3600
-# What memory may grow by over a soak and still be called no growth [MB]: allocators keep some pages.
+# Growth of memory over a soak that counts as none [MB]: allocators keep some pages.
 NO_GROWTH = 15.0
 
 
-def studio(out: Path) -> list[Figure]:
-    """Solve time per drag; round trip, acknowledged updates and soak in a process and browser of their own."""
-    figures = [
+def studio(out: Path) -> list[Measurement]:
+    """Measure the solve time per drag; and in a process with a browser the round trip, acknowledged updates and a soak."""
+    measured = [
         at_most(f"{name}: solve inside a drag, median of {DRAGS}", drag_time(name), 1.0, "ms")
         for name in ("panda", "human")
     ]
@@ -34,10 +34,10 @@ def studio(out: Path) -> list[Figure]:
     run = [sys.executable, str(HERE / "studio_page.py"), "--out", str(file), "--soak", str(SOAK_SECONDS)]
     done = subprocess.run(run, check=False, capture_output=True, text=True)
     if done.returncode or not file.exists():
-        return [*figures, at_most("the page in a browser: it could not be measured", 1, 0, "runs", done.stderr[-300:])]
+        return [*measured, at_most("the page in a browser: it could not be measured", 1, 0, "runs", done.stderr[-300:])]
     found = json.loads(file.read_text())
     return [
-        *figures,
+        *measured,
         at_most("mouse to page and back, median", found["round_trip_ms"], 60.0, "ms", f"{found['round_trips']} moves"),
         at_least("human: updates that the browser acknowledged", found["acknowledged_per_s"], 30.0, "1/s"),
         at_most(
@@ -45,13 +45,13 @@ def studio(out: Path) -> list[Figure]:
             found["growth_mb"],
             NO_GROWTH,
             "MB",
-            f"{found['soak_acts']} acts",
+            f"{found['soak_actions']} actions",
         ),
     ]
 
 
 def drag_time(name: str) -> float:
-    """The median time of one `Session.drag` [ms], the gizmo moved by some millimetres at a time."""
+    """Return the median time of one `Session.drag` [ms]; each moves the gizmo by some millimetres."""
     from limbik.studio.session import Session
 
     session = Session(lk.load(name))

@@ -1,4 +1,4 @@
-"""Tables of postures, and the search that stands in for one."""
+"""Tables of postures (configurations), and the search that replaces a table."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 from cases.random_arms import random_arm
 
 import limbik as lk
-from benchmarks.figure import SEED, Figure, at_least, at_most
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
 from benchmarks.tables import (
     Recall,
     by_closed_form,
@@ -23,37 +23,37 @@ from benchmarks.with_and_without import batches, ratio
 from limbik.solvers.solver_set import solver_set
 
 MICRO, MILLI, KB = 1e6, 1e3, 1e3
-# Targets on the Puma; on arms without closed form, each with so many random starts; and arms at random.
+# Targets on the Puma; targets and random starts per target on arms without closed form; random arms and targets on each.
 TARGETS, HARD_TARGETS, STARTS, ARMS, ARM_TARGETS = 100_000, 1000, 1000, 20, 50
-# Half the side of the cube that test places fill [m], as in Kim and Tarokh's Table 2.
+# Half the side of the cube of test positions [m], as in Kim and Tarokh's Table 2.
 HALF = 0.9
-# Arms without closed form, and the time with a table over that without: 1, and what two runs of the same differ by.
+# Arms without closed form, and the bar of the time with a table over that without: 1 and the noise of two equal runs.
 FORMLESS, NO_SLOWER = ("jaco2", "k1207"), 1.05
-# Misses that are listed, the best conditioned first.
+# How many misses are listed.
 LISTED = 40
 
 
-def tables(out: Path) -> list[Figure]:
-    """The Puma's table against its closed form; jaco2's against an exhaustive search; the times of both."""
+def tables(out: Path) -> list[Measurement]:
+    """Compare the Puma's table with its closed form, and jaco2's with an exhaustive search; measure both times."""
     return [*_puma(out), *_jaco2(out), *_never_slower(out)]
 
 
-def _never_slower(out: Path) -> list[Figure]:
-    """A batch of a chain with a table against the same chain without, the method left out and asked for."""
+def _never_slower(out: Path) -> list[Measurement]:
+    """Compare a batch of a chain with a table to one without, by the default method and by method="table"."""
     found = []
     for name in FORMLESS:
         arm = lk.load(name)
         with_table = arm.with_table(lk.build_table(arm, out / f"{name}.table", workers=2))
         for kind, (T, seeds) in batches(arm, SEED).items():
             share, each = ratio(with_table, arm, T, seeds)
-            asked, _ = ratio(with_table, arm, T, seeds, method="table")
-            note = f"{each * MICRO:.2f} us a target without; method='table' {asked:.2f}"
+            by_table, _ = ratio(with_table, arm, T, seeds, method="table")
+            note = f"{each * MICRO:.2f} us a target without; method='table' {by_table:.2f}"
             found.append(at_most(f"{name}: a batch with a table over one without, {kind}", share, NO_SLOWER, "", note))
     return found
 
 
 def _listed(out: Path, name: str, found: Recall) -> str:
-    """Write what was missed, the best conditioned first, and tell of it."""
+    """Write the missed postures, the best conditioned first; return a summary."""
     rows = sorted(found.misses, key=lambda m: -m.conditioning)
     facts = [
         {"target": m.row, "nearest_rad": min(m.nearest, 9.0), "smallest_singular_value": m.conditioning}
@@ -64,7 +64,7 @@ def _listed(out: Path, name: str, found: Recall) -> str:
     return f"{len(rows)} of {found.asked} missed, {weak} with a singular value below 0.01; missed_{name}.json"
 
 
-def _puma(out: Path) -> list[Figure]:
+def _puma(out: Path) -> list[Measurement]:
     arm = lk.load("puma560")
     table = lk.build_table(arm, out / "puma560.table", fresh=True, workers=2)
     finder = solver_set(arm.with_table(table).model).table
@@ -84,7 +84,7 @@ def _puma(out: Path) -> list[Figure]:
     ]  # fmt: skip
 
 
-def _jaco2(out: Path) -> list[Figure]:
+def _jaco2(out: Path) -> list[Measurement]:
     arm = lk.load("jaco2")
     table = lk.build_table(arm, out / "jaco2.table", fresh=True, workers=2)
     with_table = arm.with_table(table)
@@ -111,8 +111,8 @@ def _jaco2(out: Path) -> list[Figure]:
     ]  # fmt: skip
 
 
-def general_arms(out: Path) -> list[Figure]:
-    """Arms with six joints anywhere, without closed form: all postures by the search, against an exhaustive one."""
+def general_arms(out: Path) -> list[Measurement]:
+    """Compare all postures of arms with six random axes, found by the search, with those of an exhaustive search."""
     rng = np.random.default_rng(SEED)
     asked = got = wrong = 0
     times = []

@@ -1,4 +1,4 @@
-"""Statuses are evidence: no false proof and no wrong success at degenerate targets, and proofs where there is nothing to find."""
+"""Statuses are evidence: no false proof and no wrong success at degenerate targets, and proofs for unreachable targets."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 from cases import degenerate, public_robots
-from cases.random_arms import STRUCTURES, random_swinging_arm
+from cases.random_arms import STRUCTURES, random_srs_arm
 from rich.progress import track
 
 import limbik as lk
 from benchmarks.closed_form import Tally, gaps
-from benchmarks.figure import SEED, Figure, at_least, at_most
-from limbik.model.model import ROTATION_TOLERANCE, position_tolerance
+from benchmarks.measurement import SEED, Measurement, at_least, at_most
+from limbik._core import ROTATION_TOLERANCE
+from limbik.model.model import position_tolerance
 
 Rng = np.random.Generator
 Array = np.ndarray
@@ -25,17 +26,17 @@ Array = np.ndarray
 TARGETS, ARMS = 10_000_000, 200
 # Targets that cannot be reached, of each kind.
 UNREACHABLE = 1_000_000
-# How far out of reach they are, in tolerances, and how many are drawn for one that is.
+# How far out of reach they are, in tolerances, and how many are drawn for each that is kept.
 BEYOND, DRAWN = 10, 1.9
 # Unsolved targets in a million, how much longer degenerate ones may take, and the share that must be proven [%].
 UNSOLVED_BAR, SLOWER, PROVEN = 1.0, 5.0, 99.9
 # Rows of one call.
 CHUNK = 20_000
-# What forward kinematics in NumPy may differ by, as a part of the reach.
+# The rounding of forward kinematics in NumPy, relative to the reach.
 ROUNDING = 1e-13
-# Targets whose arms are asked for all postures, and which arms.
+# Redundant arms whose `solve_all` is checked, and the targets of each.
 HELD, HELD_TARGETS = ("panda", "xarm7"), 10_000
-# Lists that say they are complete, and how near a posture counts as listed [rad, or parts of the reach].
+# Targets whose complete lists are checked, and how close a listed posture must be [rad, or relative to the reach].
 LISTS, LISTED = 400_000, 1e-6
 
 
@@ -43,7 +44,7 @@ class Truth(Tally):
     """Counts over many targets."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start all counts at zero."""
         self.targets = self.false_proofs = self.wrong = self.unsolved = 0
         self.degenerate_targets = 0
         self.seconds = self.degenerate_seconds = 0.0
@@ -82,15 +83,15 @@ def _pose(rng: Rng, size: float) -> Array:
 
 
 def random_arms(rng: Rng, count: int) -> Iterator[tuple[str, lk.Chain]]:
-    """Yield so many arms of every structure, varied."""
-    for name, make in {**STRUCTURES, "S-R-S": random_swinging_arm}.items():
+    """Yield `count` random arms of every structure, varied."""
+    for name, make in {**STRUCTURES, "S-R-S": random_srs_arm}.items():
         for k in range(count):
             yield f"{name} {k}", varied(make(rng), rng)
 
 
 def judge(name: str, arm: lk.Chain, rng: Rng, count: int, total: Truth, listed: list[str]) -> None:
     """Solve targets made from postures inside the limits, half of them degenerate: from home, random seeds, the posture."""
-    arm.warm_up()  # what is built once is no part of a target's time
+    arm.warm_up()  # tables that are built once do not count in a target's time
     for at in range(0, count, CHUNK):
         rows = min(CHUNK, count - at)
         kind = rng.integers(3)
@@ -117,7 +118,7 @@ def _judge_one(name: str, arm: lk.Chain, number: int, count: int) -> tuple[Truth
 
 
 def on_every_core(work: Callable[..., Any], cases: list[tuple[Any, ...]]) -> Iterator[Any]:
-    """Yield what `work` returns for each case, in their order, made by a process for each core, with a progress bar."""
+    """Yield the result of `work` for each case, in order, computed by one process per core, with a progress bar."""
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         yield from track(pool.map(work, *zip(*cases, strict=True), chunksize=4), total=len(cases), transient=True)
 
@@ -139,7 +140,7 @@ def _count(
     listed += [f"{name} {lk.Status(batch.status[k]).name} {q[k].tolist()}" for k in np.flatnonzero(~batch.ok | ~good)]
 
 
-def _figures(what: str, total: Truth, listed: list[str]) -> list[Figure]:
+def _summary(what: str, total: Truth, listed: list[str]) -> list[Measurement]:
     note = "; ".join(listed[:3])
     worst = note if total.false_proofs else ""
     ordinary = total.seconds / max(total.targets - total.degenerate_targets, 1)
@@ -152,9 +153,9 @@ def _figures(what: str, total: Truth, listed: list[str]) -> list[Figure]:
     ]  # fmt: skip
 
 
-def truth(out: Path, targets: int = TARGETS, arms: int = ARMS) -> list[Figure]:
-    """Reachable targets, half of them degenerate: nothing is denied, nothing wrong is called solved."""
-    figures, listed, everything = [], [], Truth()
+def truth(out: Path, targets: int = TARGETS, arms: int = ARMS) -> list[Measurement]:
+    """Measure reachable targets, half of them degenerate: no false proof, and no wrong success."""
+    measured, listed, everything = [], [], Truth()
     made = list(catalogue())
     public = list(public_robots.chains())
     shares = {
@@ -168,21 +169,21 @@ def truth(out: Path, targets: int = TARGETS, arms: int = ARMS) -> list[Figure]:
         for counted, found in on_every_core(_judge_one, [(*pair, k, each) for k, pair in enumerate(group)]):
             total.add(counted)
             own += found
-        figures += _figures(f"{what} ({len(group)} arms)", total, own)
+        measured += _summary(f"{what} ({len(group)} arms)", total, own)
         everything.add(total)
         listed += own
-    figures += _figures("all", everything, listed)
+    measured += _summary("all", everything, listed)
     (out / "truth_unsolved.txt").write_text("\n".join(listed))
     return (
-        figures
-        + the_other_side(out, int(UNREACHABLE * targets / TARGETS))
+        measured
+        + unreachable_targets(out, int(UNREACHABLE * targets / TARGETS))
         + complete_lists(int(LISTS * targets / TARGETS))
         + held_joints(int(HELD_TARGETS * min(1.0, 10 * targets / TARGETS)))
     )
 
 
 def closed_form_arms(count: int) -> list[tuple[str, lk.Chain]]:
-    """Return arms with a closed form that answers `solve`: of the catalogue, random ones of every structure."""
+    """Return arms whose `solve` uses a closed form: of the catalogue, and random ones of every structure."""
     group = [*catalogue(), *random_arms(np.random.default_rng(SEED), count)]
     return [
         (name, arm)
@@ -191,21 +192,21 @@ def closed_form_arms(count: int) -> list[tuple[str, lk.Chain]]:
     ]
 
 
-def the_other_side(_: Path, targets: int = UNREACHABLE) -> list[Figure]:
-    """Targets out of reach, and targets reachable only outside the limits: proven, so that silence does not pass for truth."""
+def unreachable_targets(_: Path, targets: int = UNREACHABLE) -> list[Measurement]:
+    """Measure targets out of reach and targets reachable only outside the limits: they must be proven, not only unsolved."""
     group = closed_form_arms(10)
-    # a search that makes them may be wrong: what turns out to be reachable, verified, is none of them
+    # the search that makes them may be wrong: a target with a verified solution does not count
     each = max(int(DRAWN * targets / len(group)), 8)
     tallies = {"out of reach": [0, 0, 0], "reachable only outside the limits": [0, 0, 0]}
     for counts in on_every_core(_prove_one, [(arm, k, each) for k, (_, arm) in enumerate(group)]):
         for tally, own in zip(tallies.values(), counts, strict=True):
             tally[:] = np.add(tally, own).tolist()
-    figures = []
+    measured = []
     for what, (proven, count, solved) in tallies.items():
         name = f"{what}, {count} targets on {len(group)} arms: proven"
         note = f"{count - proven} not proven; {solved} more were drawn that are reachable after all"
-        figures.append(at_least(name, 100 * proven / max(count, 1), PROVEN, "%", note))
-    return figures
+        measured.append(at_least(name, 100 * proven / max(count, 1), PROVEN, "%", note))
+    return measured
 
 
 def _prove_one(arm: lk.Chain, number: int, count: int) -> list[list[int]]:
@@ -219,7 +220,7 @@ def _prove_one(arm: lk.Chain, number: int, count: int) -> list[list[int]]:
 
 
 def out_of_reach(arm: lk.Chain, rng: Rng, count: int) -> Array:
-    """Return reachable poses pushed outward, that a search without limits comes no nearer to than BEYOND tolerances."""
+    """Return reachable poses pushed outward, which a search without limits misses by more than BEYOND tolerances."""
     free = arm.with_limits(np.full(arm.n, -np.inf), np.full(arm.n, np.inf))
     q = arm.sample(rng, count)
     T = degenerate.targets(arm, q)
@@ -236,7 +237,7 @@ def out_of_reach(arm: lk.Chain, rng: Rng, count: int) -> Array:
 
 
 def outside_limits(arm: lk.Chain, rng: Rng, count: int) -> Array:
-    """Return poses of postures outside the limits that no posture inside them reaches, as far as a search tells."""
+    """Return poses of postures outside the limits that a search inside the limits does not reach."""
     if not (np.isfinite(arm.lower) & np.isfinite(arm.upper)).any():
         return np.zeros((0, 4, 4))
     low, high = degenerate.bounds(arm)
@@ -251,7 +252,7 @@ def outside_limits(arm: lk.Chain, rng: Rng, count: int) -> Array:
 
 
 def unlisted(arm: lk.Chain, rng: Rng, count: int) -> list[list[float]]:
-    """Return degenerate postures that are missing from lists of all postures which say that they are complete."""
+    """Return degenerate postures that are missing from lists reported as complete."""
     q = degenerate.postures(arm, rng, count)
     missing = []
     for own, T in zip(q, degenerate.targets(arm, q), strict=True):
@@ -263,8 +264,8 @@ def unlisted(arm: lk.Chain, rng: Rng, count: int) -> list[list[float]]:
     return missing
 
 
-def complete_lists(targets: int = LISTS) -> list[Figure]:
-    """`complete` holds: no posture that a degenerate target was made from is missing."""
+def complete_lists(targets: int = LISTS) -> list[Measurement]:
+    """Check `complete`: no posture that a degenerate target was made from is missing."""
     group = [
         (name, arm)
         for name, arm in [*catalogue(), *random_arms(np.random.default_rng(SEED), 10)]
@@ -276,12 +277,12 @@ def complete_lists(targets: int = LISTS) -> list[Figure]:
     return [at_most(what, len(found), 0, "targets", "; ".join(found[:2]))]
 
 
-def held_joints(targets: int = HELD_TARGETS) -> list[Figure]:
-    """`solve_all` of redundant arms with a held joint is never empty at a reachable pose."""
-    figures = []
+def held_joints(targets: int = HELD_TARGETS) -> list[Measurement]:
+    """Check that `solve_all` of redundant arms with a fixed joint is never empty at a reachable pose."""
+    measured = []
     for name in HELD:
         arm, rng = lk.load(name), np.random.default_rng(SEED)
         assert isinstance(arm, lk.Chain)
         empty = sum(len(arm.solve_all(T)) == 0 for T in degenerate.targets(arm, arm.sample(rng, targets)))
-        figures.append(at_most(f"{name}: solve_all empty, {targets} reachable poses", empty, 0, "targets"))
-    return figures
+        measured.append(at_most(f"{name}: solve_all empty, {targets} reachable poses", empty, 0, "targets"))
+    return measured

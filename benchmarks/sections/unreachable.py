@@ -6,7 +6,7 @@ import numpy as np
 
 import limbik as lk
 from benchmarks import nearest
-from benchmarks.figure import SEED, Figure, at_most, timed
+from benchmarks.measurement import SEED, Measurement, at_most, timed
 
 # Targets per kind that cannot be reached, random starts that the closest configuration is compared with, and its bars.
 UNREACHABLE, STARTS = 10_000, 1000
@@ -16,7 +16,7 @@ SPOT_ARMS = ("puma560", "ur5", "panda", "iiwa7", "kr6", "human_arm_6", "human_le
 SPOT_TARGETS, SPOT_STARTS = 5, 24
 
 
-def unreachable(arm: lk.Chain, name: str) -> list[Figure]:
+def unreachable(arm: lk.Chain, name: str) -> list[Measurement]:
     """Time and quality of the closest configuration, for targets beyond reach, in the hollow, and blocked by limits.
 
     By attempts, which is what the cold median is of: a closed form proves most of these targets unreachable at once.
@@ -25,7 +25,7 @@ def unreachable(arm: lk.Chain, name: str) -> list[Figure]:
     solve = nearest.by_attempts(arm)
     solve(T[0])
     cold = np.median([timed(solve, t) for t in T])
-    figures = []
+    measured = []
     for kind in kinds:
         solve = nearest.by_attempts(kind.arm)
         solve(kind.targets[0])
@@ -37,13 +37,13 @@ def unreachable(arm: lk.Chain, name: str) -> list[Figure]:
             f"{len(ratios)} of {len(batch.ok)} not reached, {proven} proven so, {int((ratios > AS_NEAR).sum())} farther"
         )
         what = f"{name}, {kind.name}: position error against the best of {STARTS} starts"
-        figures.append(at_most(what, max(ratios, default=1.0), AS_NEAR, "x", note))
+        measured.append(at_most(what, max(ratios, default=1.0), AS_NEAR, "x", note))
         what = f"{name}, {kind.name}: median time against cold"
-        figures.append(at_most(what, median / cold, AS_FAST, "x", f"{median * 1e6:.0f} us"))
-    return figures
+        measured.append(at_most(what, median / cold, AS_FAST, "x", f"{median * 1e6:.0f} us"))
+    return measured
 
 
-def reference(_: Path) -> list[Figure]:
+def reference(_: Path) -> list[Measurement]:
     """The reference for the closest configuration against SciPy: no farther than its best."""
     worst, compared = 1.0, 0
     for name in SPOT_ARMS:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Build the core's tests for several instruction levels, sanitizers or compilers, and run what this processor can.
+# Build the core's tests for several instruction levels, sanitizers or compilers, and run those that this processor supports.
 #
 #     core/tests/run.sh [--short | --portable] [--seconds N]
 #
@@ -9,7 +9,7 @@
 #     --portable   without sanitizers: clang++ at every level, and aarch64 in an emulator
 #     --seconds N  how long random seeds are tried in each build, all folders together; default 5
 #
-# Builds go to build/tests of the checkout, or where LIMBIK_BUILDS says. One line per build; what failed follows its
+# Builds go to build/tests of the checkout, or to $LIMBIK_BUILDS. Prints one line per build; a failure's output follows its
 # line. The exit status is not zero if any build or run failed.
 set -u
 

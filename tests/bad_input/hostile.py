@@ -1,7 +1,7 @@
-"""What the hostile tests share: how a refusal is expected, and the things that they break.
+"""Shared by the tests of bad input: the check of a refusal, and the robots and texts that they break.
 
-Misuse and broken input give always an error of the family, in one sentence that names the thing; never anything else.
-The other half: unusual input that is right gives the plain result, and nothing that a caller holds is changed or kept.
+Misuse and broken input always raise an error of the family, in one sentence that names the cause. Unusual but valid input gives
+the usual result, and nothing that belongs to the caller is changed or kept.
 """
 
 import contextlib
@@ -21,17 +21,17 @@ FIGURE = limbik.load("human")
 FIRST = ARM.joint_names[0]
 # A message longer than this is not a sentence.
 LONGEST_MESSAGE = 700
-# The screw of a joint that turns about z.
-TURN = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+# The screw of a revolute joint about z.
+SCREW_Z = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
 # A whole number that no float can hold.
 HUGE = 10**400
-# Processor seconds after which a process counts as hanging, and seconds of any clock: machines that run tests are busy.
-PATIENCE, DEADLINE = 10, 300
+# Processor time and wall time after which a process counts as hanging [s]; test machines are busy.
+CPU_LIMIT, TIMEOUT = 10, 300
 
 
 @contextlib.contextmanager
 def refused(kind, *words):
-    """Expect an error of this class (or one of several) in one short line that holds all the words."""
+    """Expect an error of this class (or one of several) with a message of one short line that contains all the words."""
     with pytest.raises(LimbikError) as caught:
         yield
     message = str(caught.value)
@@ -44,21 +44,21 @@ def refused(kind, *words):
 
 @contextlib.contextmanager
 def warnings_off():
-    """As a user runs: a warning is no error."""
+    """Ignore warnings, which the test settings turn into errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def run_apart(code):
-    """Run Python code in a process of its own and return what it prints; fail when it crashes or hangs."""
-    code = f"import resource\nresource.setrlimit(resource.RLIMIT_CPU, ({PATIENCE}, {PATIENCE}))\n{code}"
+    """Run Python code in a process of its own and return its output; fail if it crashes or hangs."""
+    code = f"import resource\nresource.setrlimit(resource.RLIMIT_CPU, ({CPU_LIMIT}, {CPU_LIMIT}))\n{code}"
     try:
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, timeout=DEADLINE, check=False
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=TIMEOUT, check=False
         )
     except subprocess.TimeoutExpired:
-        pytest.fail(f"still running after {DEADLINE} s")
+        pytest.fail(f"still running after {TIMEOUT} s")
     assert done.returncode == 0, f"exit code {done.returncode}: {done.stderr[-500:]}"
     return done.stdout.strip()
 

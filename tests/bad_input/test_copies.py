@@ -1,10 +1,10 @@
-"""Changed copies: tools and bases that are not rigid, limits, frozen values and scales that are none."""
+"""Modified copies with invalid tools, bases, limits, frozen values and scales."""
 
 import math
 
 import numpy as np
 import pytest
-from hostile import ARM, FIGURE, FIRST, HUGE, TURN, refused, warnings_off
+from hostile import ARM, FIGURE, FIRST, HUGE, SCREW_Z, refused, warnings_off
 
 from limbik import BadModel, BadOption, Chain, NotFinite, NotRigid, ShapeError
 from limbik.errors import NotNumeric, UnknownJoint
@@ -43,12 +43,12 @@ def test_transforms_that_are_not_rigid_are_refused(bad):
             ARM.with_base(T)
         if T is not None:
             with refused(kind, "home"):
-                Chain.from_screws([TURN], home=T)
+                Chain.from_screws([SCREW_Z], home=T)
         with refused(kind, "origin of joint 'j'"):
             Joint("j", "revolute", "a", "b", T)
 
 
-def test_a_rotation_with_few_digits_is_taken_for_the_nearest_one():
+def test_a_rotation_with_few_digits_is_projected_to_the_nearest_one():
     T = ARM.forward(ARM.home)
     rounded = ARM.with_tool(T.astype(np.float32))
     assert np.allclose(rounded.forward(ARM.home), T @ T, atol=1e-6)
@@ -80,7 +80,7 @@ def test_a_rotation_with_few_digits_is_taken_for_the_nearest_one():
         ({FIRST: HUGE}, (BadOption, NotNumeric, NotFinite, ShapeError)),
     ],
 )
-def test_limits_that_are_none_are_refused(side, bound, kind):
+def test_invalid_limits_are_refused(side, bound, kind):
     with warnings_off(), refused(kind):
         ARM.with_limits(**{side: bound})
 
@@ -102,14 +102,14 @@ def test_a_limit_that_cannot_be_set_is_not_ignored():
     arm = FIGURE.chain("leftHand")
     with refused(BadOption, "root"):
         arm.with_limits(upper=np.zeros(arm.n))
-    bounded = arm.with_limits(lower=-1.0)  # one number is for the joints that have a range
+    bounded = arm.with_limits(lower=-1.0)  # one number applies to the joints that have a range
     assert np.isinf(bounded.lower[:6]).all() and (bounded.lower[6:] == -1.0).all()
 
 
 @pytest.mark.parametrize(
     "limits", [5, None, "abc", [FIRST], {FIRST: 5}, {FIRST: "abc"}, {FIRST: (1.0,)}, {FIRST: None}]
 )
-def test_ranges_of_a_mechanism_that_are_none_are_refused(limits):
+def test_invalid_ranges_of_a_mechanism_are_refused(limits):
     with refused((BadOption, NotNumeric)):
         ARM.model.mechanism.with_limits(limits)
 
@@ -140,7 +140,7 @@ def test_frozen_values_that_do_not_fit_are_refused(values, kind, words):
 
 
 @pytest.mark.parametrize("factor", [0, -1, math.nan, math.inf, "a", None, [], HUGE, 1j])
-def test_scales_that_are_no_positive_number_are_refused(factor):
+def test_scales_that_are_not_positive_numbers_are_refused(factor):
     for body in (ARM, FIGURE):
         with refused((BadOption, NotNumeric), "scale"):
             body.scaled(factor)

@@ -1,4 +1,4 @@
-"""The family of errors: each is also the builtin one that a caller expects."""
+"""The error family: each error is also the builtin error that a caller expects."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Files that are no files, no text, or very large."""
+"""Paths that are not regular files, files without text, and very large files."""
 
 import os
 import time
@@ -13,7 +13,7 @@ from limbik.errors import FileUnreadable, UnknownFrame
 
 
 def row_of_joints(n):
-    """A URDF with n joints one after the other."""
+    """Return a URDF with n joints in series."""
     links = "".join(f'<link name="l{k}"/>' for k in range(n + 1))
     inside = '<origin xyz="0.01 0 0" rpy="0.1 0 0"/><axis xyz="0 0 1"/>'
     joints = "".join(joint(f"j{k}", parent=f"l{k}", child=f"l{k + 1}", inside=inside) for k in range(n))
@@ -21,7 +21,7 @@ def row_of_joints(n):
 
 
 def fan_of_links(n):
-    """A URDF with n links on one."""
+    """Return a URDF with n links on one parent."""
     links = "".join(f'<link name="l{k}"/>' for k in range(n + 1))
     return (
         f'<robot name="fan">{links}{"".join(joint(f"j{k}", parent="l0", child=f"l{k + 1}") for k in range(n))}</robot>'

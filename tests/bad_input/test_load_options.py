@@ -1,4 +1,4 @@
-"""What `load` is given: sources, units, ends, arguments."""
+"""Arguments of `load`: sources, units, base and tip, xacro arguments."""
 
 from pathlib import Path
 

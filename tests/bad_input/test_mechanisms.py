@@ -1,4 +1,4 @@
-"""Joints and mechanisms made by hand, with fields of every wrong kind."""
+"""Joints and mechanisms built in Python, with invalid fields of every kind."""
 
 import math
 
@@ -111,7 +111,7 @@ def test_lengths_that_overflow_are_refused():
 
 
 def test_factors_that_overflow_together_are_refused():
-    """Each multiplier can be computed with; the way over all of them cannot."""
+    """Each multiplier is valid; their product overflows."""
     first = Joint("j0", "revolute", "l0", "l1")
     rest = [Joint(f"j{k}", "revolute", f"l{k}", f"l{k + 1}", mimic=Mimic(f"j{k - 1}", 1e90)) for k in range(1, 4)]
     with refused(BadModel, "'j2'", "too large"):

@@ -1,4 +1,4 @@
-"""Joint values: what is none is refused by every verb; unusual arrays that are right give the plain result."""
+"""Joint values: every method refuses invalid ones; unusual but valid arrays give the usual result."""
 
 import array
 import math
@@ -54,7 +54,7 @@ def test_bad_q_is_refused(verb, bad):
 
 
 class Hostile:
-    """Something that breaks when it is asked for its numbers."""
+    """An object whose conversion to an array raises."""
 
     def __array__(self, dtype=None, copy=None):
         raise ZeroDivisionError("gotcha")

@@ -1,4 +1,4 @@
-"""Mistakes that beginners make: the message says what to do."""
+"""Mistakes of beginners: the message says what to do."""
 
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def test_what_only_an_arm_has_says_how_to_get_one(gripper, name):
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "abc", object(), True])
-def test_what_is_no_goal_at_all_is_refused_in_our_words(gripper, wrong):
+def test_what_is_not_a_goal_is_refused_by_an_error_of_the_family(gripper, wrong):
     with pytest.raises(lk.LimbikError):
         gripper.solve(wrong)
     for nothing in ([], (), {}):
@@ -79,7 +79,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_a_target_of_another_shape_is_told_how_to_become_one(shape):
+def test_a_target_of_another_shape_gets_the_conversion_in_the_message(shape):
     arm = lk.load("panda")
     for target in (np.zeros(shape), np.zeros(shape).tolist()):
         with pytest.raises(lk.ShapeError, match=SHAPES[shape]):
@@ -103,7 +103,7 @@ def test_a_pair_a_transposed_matrix_and_one_target_for_many():
             solve(T)
 
 
-def test_a_swivel_is_asked_of_an_arm_that_has_another_freedom():
+def test_a_swivel_by_name_is_refused_by_an_arm_with_another_redundancy():
     panda, ur5 = lk.load("panda"), lk.load("ur5")
     T = panda.forward(panda.home)
     for wrong in ("limits", "nearest", "manipulable", "foo", (1.0, 2.0, 3.0)):
@@ -117,7 +117,7 @@ def test_a_swivel_is_asked_of_an_arm_that_has_another_freedom():
     assert iiwa.solve_all(iiwa.forward(iiwa.home), swivel="limits")
 
 
-def test_paths_that_lead_nowhere(tmp_path, monkeypatch):
+def test_paths_that_do_not_exist(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path, text in (("ur5.urdf", "load('ur5')"), ("~/arm.urdf", "expanduser"), (Path("x/panda.xacro"), "load('panda')"),
                        ("package://arm/urdf/arm.urdf", "give the file itself"), ("arm.urdf", str(tmp_path))):  # fmt: skip

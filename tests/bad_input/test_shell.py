@@ -1,4 +1,4 @@
-"""The shell: one line and exit code 2; names as they are."""
+"""The shell: errors are one line and exit code 2; names are printed literally."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ def shell(*words):
     )
 
 
-def test_the_shell_says_one_line_and_exits_with_2(tmp_path):
+def test_the_shell_prints_one_line_and_exits_with_2(tmp_path):
     broken = tmp_path / "broken.urdf"
     broken.write_text("<robot><link")
     for word, expected in (("nonsense", "nonsense"), (str(broken), "well-formed"), (str(tmp_path), "directory")):
@@ -23,7 +23,7 @@ def test_the_shell_says_one_line_and_exits_with_2(tmp_path):
         assert done.stderr.count("\n") == 1 and done.stdout == ""
 
 
-def test_the_shell_prints_names_as_they_are(tmp_path):
+def test_the_shell_prints_names_literally(tmp_path):
     path = tmp_path / "odd.urdf"
     path.write_text(
         urdf(joint(name="[/bold]"), joint("[red]k", parent="b", child="c"), links="abc").replace('"r"', '"[/x]"')

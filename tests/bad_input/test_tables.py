@@ -1,10 +1,10 @@
-"""Denavit-Hartenberg rows and screws that are broken."""
+"""Invalid Denavit-Hartenberg rows and screws."""
 
 import math
 
 import numpy as np
 import pytest
-from hostile import HUGE, TURN, refused, warnings_off
+from hostile import HUGE, SCREW_Z, refused, warnings_off
 
 from limbik import BadModel, BadOption, Chain, ShapeError
 from limbik.errors import NotNumeric
@@ -67,17 +67,17 @@ def test_a_name_is_text(name):
         (None, (ShapeError, NotNumeric), ("6",)),
         (5, ShapeError, ("(n, 6)",)),
         ("abc", (ShapeError, NotNumeric), ("six",)),
-        (TURN, ShapeError, ("(6,)",)),
+        (SCREW_Z, ShapeError, ("(6,)",)),
         ([[1, 2]], ShapeError, ("(1, 2)",)),
-        ([TURN, [0.0]], (ShapeError, NotNumeric), ("six",)),
-        ([TURN, [0.0] * 6], BadModel, ("screw 2", "zero")),
+        ([SCREW_Z, [0.0]], (ShapeError, NotNumeric), ("six",)),
+        ([SCREW_Z, [0.0] * 6], BadModel, ("screw 2", "zero")),
         ([[0, 0, 2, 0, 0, 0]], BadModel, ("screw 1", "length 2")),
         ([[0, 0, 0, 3, 0, 0]], BadModel, ("screw 1", "length 3")),
-        ([TURN, [0, 0, 1, 0, 0, 0.1]], BadModel, ("screw 2", "pitch")),
+        ([SCREW_Z, [0, 0, 1, 0, 0, 0.1]], BadModel, ("screw 2", "pitch")),
         ([[math.nan] * 6], BadModel, ("screw 1", "NaN")),
         ([[1e200] * 6], BadModel, ("screw 1",)),
         ([[HUGE] * 6], (BadModel, ShapeError, NotNumeric), ()),
-        (np.array([TURN]) * 1j, (ShapeError, NotNumeric), ("six",)),
+        (np.array([SCREW_Z]) * 1j, (ShapeError, NotNumeric), ("six",)),
         ({}, (ShapeError, NotNumeric), ("six",)),
     ],
 )
@@ -91,4 +91,4 @@ def test_broken_screws_are_refused(screws, kind, words):
 )
 def test_broken_limits_of_screws_are_refused(bounds):
     with refused((ShapeError, NotNumeric, BadModel)):
-        Chain.from_screws([TURN], lower=bounds)
+        Chain.from_screws([SCREW_Z], lower=bounds)

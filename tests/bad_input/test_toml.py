@@ -42,8 +42,12 @@ BROKEN_TOML = {
     "length NaN": (ROW + "a = nan", BadModel, ("row 1", "NaN")),
     "length infinite": (ROW + "d = inf", BadModel, ("row 1", "infinity")),
     "angle twice": (ROW + "alpha = 1\nalpha_deg = 2", BadModel, ("alpha", "alpha_deg")),
-    "degrees of a slide": (ROW + "kind = 'prismatic'\nlower_deg = 3", BadModel, ("row 1", "lower_deg", "prismatic")),
-    "degrees of a sliding joint": (
+    "degrees of a prismatic row": (
+        ROW + "kind = 'prismatic'\nlower_deg = 3",
+        BadModel,
+        ("row 1", "lower_deg", "prismatic"),
+    ),
+    "degrees of a prismatic joint": (
         TREE + "kind = 'prismatic'\nupper_deg = 3",
         BadModel,
         ("'j'", "upper_deg", "prismatic"),
@@ -76,7 +80,7 @@ BROKEN_TOML = {
     ),
     "shape without radius": (TREE + BALL, BadModel, ("shape 1", "radius")),
     "shape without end": (TREE + SHAPE + "link = 'b'\nstart = [0, 0, 0]\nradius = 1", BadModel, ("shape 1", "end")),
-    "shape of two sorts": (TREE + BALL + "start = [0, 0, 0]\nradius = 1", BadModel, ("shape 1", "start")),
+    "shape of two kinds": (TREE + BALL + "start = [0, 0, 0]\nradius = 1", BadModel, ("shape 1", "start")),
     "misspelt shape": (TREE + BALL + "radus = 1", BadModel, ("shape 1", "radus", "did you mean 'radius'")),
     "radius zero": (TREE + BALL + "radius = 0", BadModel, ("shape 1", "radius", "positive")),
     "radius negative": (TREE + BALL + "radius = -1", BadModel, ("shape 1", "radius", "positive")),

@@ -1,4 +1,4 @@
-"""Nothing that a caller or a robot holds is changed or kept."""
+"""Inputs are neither changed nor kept, and robots are immutable."""
 
 import math
 
@@ -48,10 +48,10 @@ def test_inputs_are_neither_changed_nor_kept():
     T = ARM.forward(ARM.home)
     before = T.copy()
     tooled, based = ARM.with_tool(T), ARM.with_base(T)
-    pose, seen = tooled.forward(ARM.home), based.forward(ARM.home)
+    pose, pose_from_base = tooled.forward(ARM.home), based.forward(ARM.home)
     assert np.array_equal(T, before)
     T[:] = 0
-    assert np.array_equal(tooled.forward(ARM.home), pose) and np.array_equal(based.forward(ARM.home), seen)
+    assert np.array_equal(tooled.forward(ARM.home), pose) and np.array_equal(based.forward(ARM.home), pose_from_base)
     low, high = np.full(7, -0.1), np.full(7, 0.1)
     bounded = ARM.with_limits(low, high)
     low[:], high[:] = -9, 9
@@ -87,7 +87,7 @@ def test_results_are_writable_and_independent():
     assert np.array_equal(q, ARM.home)
 
 
-def test_a_posture_inside_the_limits_is_left_as_it_is():
+def test_clamping_a_posture_inside_the_limits_changes_nothing():
     mechanism = Mechanism("m", LINKS[:2], (Joint("j", "ball", "a", "b", swing=3.0),))
     body = Chain(mechanism)
     q = np.random.default_rng(3).uniform(-1.5, 1.5, (50, 3))
@@ -98,7 +98,7 @@ def test_a_posture_inside_the_limits_is_left_as_it_is():
 @pytest.mark.parametrize("swing", [0.0, 1e-13, 0.5, 3.1, math.pi, math.inf])
 @pytest.mark.parametrize("twist", [(0.0, 0.0), (-0.5, 1.0), (2.0, 2.5), (-math.inf, math.inf)])
 @pytest.mark.parametrize("axis", [(0, 0, 1), (0.6, 0.0, -0.8), (1, 2, 3)])
-def test_a_clamped_ball_keeps_its_cone(swing, twist, axis):
+def test_a_clamped_ball_joint_is_inside_its_cone(swing, twist, axis):
     body = Chain(Mechanism("m", LINKS[:2], (Joint("j", "ball", "a", "b", axis=axis, swing=swing, twist=twist),)))
     rng = np.random.default_rng(20240607)
     halves = rng.integers(-2, 3, (30, 3)) * (math.pi / 2)

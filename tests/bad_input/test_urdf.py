@@ -1,4 +1,4 @@
-"""URDF texts that are broken, and what must survive reading and writing."""
+"""Broken URDF texts, and properties that reading and writing must preserve."""
 
 import math
 
@@ -27,7 +27,7 @@ NUMBERS = {
 
 
 def shaped(geometry, origin=""):
-    """A robot of one link with a collision geometry."""
+    """Return a robot of one link with a collision geometry."""
     collision = f"<collision>{origin}<geometry>{geometry}</geometry></collision>"
     return f'<robot name="r"><link name="a">{collision}</link></robot>'
 
@@ -161,7 +161,7 @@ def test_broken_numbers_of_urdf_are_refused(number):
             limbik.load(urdf(joint(inside=inside)))
 
 
-def test_what_a_declared_encoding_says_does_not_change_a_text():
+def test_a_declared_encoding_does_not_change_a_text():
     for encoding in ("utf-8", "latin-1", "windows-1252"):
         body = limbik.load(f'<?xml version="1.0" encoding="{encoding}"?>' + urdf(joint(name="Gelenk_\u00e9")))
         assert body.joint_names == ("Gelenk_\u00e9",), encoding
@@ -179,7 +179,7 @@ def test_odd_encodings_are_read_or_refused(encoding, tmp_path):
             assert isinstance(error, BadFile)
 
 
-def test_a_mechanism_without_joints_stands_still():
+def test_a_mechanism_without_joints_has_no_degrees_of_freedom():
     body = limbik.load(urdf(links="a"))
     assert body.n == 0
     assert np.array_equal(body.forward([]), np.eye(4))
@@ -188,7 +188,7 @@ def test_a_mechanism_without_joints_stands_still():
         body.forward([1.0])
 
 
-def test_a_row_of_mimics_behind_a_fixed_joint_stands_still():
+def test_mimics_of_a_fixed_joint_have_no_degrees_of_freedom():
     body = limbik.load(
         urdf(
             joint("f", "fixed", inside=""),

@@ -1,4 +1,4 @@
-"""Options of the verbs: threads, frames, sizes of samples."""
+"""Options of the methods: threads, frames, sizes of samples."""
 
 import math
 
@@ -11,7 +11,7 @@ from limbik.errors import UnknownFrame
 
 
 @pytest.mark.parametrize("threads", [-1, -(2**40), "2", 2.5, None, [2], math.nan])
-def test_threads_that_are_no_count_are_refused(threads):
+def test_invalid_thread_counts_are_refused(threads):
     for verb in (ARM.forward, ARM.jacobian, ARM.forward_jacobian, ARM.model.forward_all):
         with refused(BadOption, "threads"):
             verb(POSTURES, threads=threads)
@@ -42,7 +42,7 @@ def test_a_misspelt_frame_gets_a_suggestion():
         FIGURE.chain("leftHnd")
 
 
-def test_a_skeleton_asks_for_the_frame():
+def test_a_skeleton_requires_a_frame():
     with refused(BadOption, "several tips", "frame="):
         FIGURE.forward(FIGURE.home)
 
@@ -54,7 +54,7 @@ def test_sampling_needs_a_generator(rng):
 
 
 @pytest.mark.parametrize("size", [-1, 2.5, "a", None, (2, -1), (2, "a"), (2.5,), [[1]], {}])
-def test_sample_sizes_that_are_no_shape_are_refused(size):
+def test_invalid_sample_sizes_are_refused(size):
     with refused((BadOption, ShapeError), "size"):
         ARM.sample(np.random.default_rng(0), size)
 

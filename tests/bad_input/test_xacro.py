@@ -1,4 +1,4 @@
-"""Xacro that does not expand, or reaches for more than a robot."""
+"""Xacro that does not expand, or that runs code or reads other files."""
 
 import pytest
 from hostile import refused, xacro

@@ -1,4 +1,4 @@
-"""The core without Python: built, installed, found by CMake, used by programs; its answers are Python's."""
+"""The core without Python: built, installed, found by CMake, used by programs; its answers equal Python's."""
 
 import fcntl
 import math
@@ -110,7 +110,7 @@ def run(*command: object, given: str | None = None) -> str:
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
-    """Return a folder that is filled once, whichever process of the tests comes first."""
+    """Return a folder that the first of the test processes fills, once."""
     root = factory.getbasetemp()
     folder = (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / name
     folder.mkdir(exist_ok=True)
@@ -123,7 +123,7 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None
 
 
 def build(folder: Path, where: str, *programs: Path) -> None:
-    """Build programs of the tests in a folder; where: an option that says where limbik is."""
+    """Build programs of the tests in a folder. where: the CMake option with limbik's location."""
     names = ";".join(str(path) for path in programs)
     run("cmake", "-S", PROGRAMS, "-B", folder, where, f"-DPROGRAMS={names}", *QUICK)
     run("cmake", "--build", folder, "-j", "2")
@@ -131,7 +131,7 @@ def build(folder: Path, where: str, *programs: Path) -> None:
 
 @pytest.fixture(scope="module")
 def prefixes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The core, compiled quickly and installed: as a static library and as a shared one."""
+    """Return the prefixes of the core, compiled quickly and installed as a static and as a shared library."""
     if shutil.which("cmake") is None or shutil.which(os.environ.get("CXX", "c++")) is None:
         pytest.skip("cmake or a C++ compiler is missing: the core without Python was NOT tested")
 
@@ -147,7 +147,7 @@ def prefixes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def built(prefixes, tmp_path_factory) -> Path:
-    """Every program of the tests, and the one that docs/cpp.md shows, against the static library."""
+    """Return the folder of all test programs and of that of docs/cpp.md, linked to the static library."""
 
     def make(folder: Path) -> None:
         shown = folder / "shown.cpp"
@@ -178,7 +178,7 @@ def test_the_example_builds_against_the_installed_package_and_answers_as_python_
 
 
 def targets_of(arm: lk.Chain, rng: np.random.Generator) -> np.ndarray:
-    """Return targets inside the limits, two of them far outside the reach, two where joints leave their limits."""
+    """Return targets inside the limits, except two far out of reach and two that need joints outside their limits."""
     T = arm.forward(arm.sample(rng, 20))
     T[:2, :3, 3] += 2 * arm.reach
     T[2:4] = arm.forward(np.where(np.isfinite(arm.upper), arm.upper + 0.2, 0.3) + rng.uniform(0, 0.1, (2, arm.n)))
@@ -200,11 +200,11 @@ def test_arms_of_many_kinds_answer_as_python_does(name, built, rng):
         q = np.array(numbers, float)
         assert ((arm.lower <= q) & (q <= arm.upper)).all()
         assert abs(np.linalg.norm((arm.forward(q) - answer.target)[:3, 3]) - float(error)) < 1e-12 * (1 + float(error))
-        # how near a target out of reach can be come to is searched for
+        # the closest configuration to an unreachable target is the result of a search
         assert abs(float(error) - answer.position_error) < 1e-3 * arm.reach
         if status == "SOLVED":
             assert bool(int(family)) == answer.family
-        if status == "SOLVED" and arm.redundancy is None:  # of a redundant arm two may be as near
+        if status == "SOLVED" and arm.redundancy is None:  # a redundant arm may have two equally close ones
             assert int(branch) == (-1 if answer.branch is None else answer.branch)
             assert answer.method != "closed_form" or np.abs(q - answer.q).max() < 1e-8
 
@@ -216,7 +216,7 @@ def test_arms_of_many_kinds_answer_as_python_does(name, built, rng):
         statuses.add(status)
         assert (status, bool(int(complete))) == (str(every.status), every.complete)
         rows = [next(lines) for _ in range(int(count))]
-        if name == "general":  # by many starts: rounding may lose one
+        if name == "general":  # from many starts: rounding may lose one
             assert abs(len(rows) - len(every)) <= 1 and (len(rows) > 1 or len(every) < 3)
         else:
             assert len(rows) == len(every)
@@ -230,9 +230,9 @@ def test_the_laws_of_the_facade(built):
 
 
 def test_misuse_is_refused_with_a_reason(built):
-    said = dict(line.split(": ", 1) for line in run(built / "misuse").splitlines())
-    taken = {what for what, why in said.items() if why == "taken"}
-    assert taken == {"one value", "no targets", "less than no threads"}
+    printed = dict(line.split(": ", 1) for line in run(built / "misuse").splitlines())
+    accepted = {what for what, why in printed.items() if why == "accepted"}
+    assert accepted == {"one value", "no targets", "less than no threads"}
     numbers = "holds NaN, infinity or a number too large to compute with"
     for what, why in {
         "NaN in a row": f"row 2 {numbers}",
@@ -249,7 +249,7 @@ def test_misuse_is_refused_with_a_reason(built):
         "a short seed of nothing": "the seed has 1 numbers; the chain has 3 joints",
         "an infinite q": f"q {numbers}",
     }.items():
-        assert said[what].startswith(f"limbik: {why}"), what
+        assert printed[what].startswith(f"limbik: {why}"), what
 
 
 def test_other_programs_run(built):
@@ -266,7 +266,7 @@ def test_a_shared_library_and_a_part_of_a_project(prefixes, tmp_path):
     assert list((prefixes["shared"] / "lib").glob("liblimbik.so*")) or list(
         prefixes["shared"].glob("lib*/*/liblimbik.so")
     )
-    # a project that limbik is a part of installs what it wants to, and no more
+    # a project that includes limbik does not install limbik by default
     assert "LIMBIK_INSTALL:BOOL=OFF" in (tmp_path / "part/CMakeCache.txt").read_text()
 
 

@@ -1,11 +1,11 @@
-"""A daemon thread that is at work in the core when the interpreter ends does not bring the process down."""
+"""A daemon thread that runs in the core when the interpreter ends does not crash the process."""
 
 import subprocess
 import sys
 
 import pytest
 
-# Begun again and again by a daemon thread; the program ends as soon as one call is over, in the midst of another.
+# Calls repeated by a daemon thread; the program ends after one call, in the middle of another.
 CALLS = {
     "solve_batch": "arm.solve_batch(Ts)",
     "solve_batch in one thread": "arm.solve_batch(Ts[:900], threads=1)",

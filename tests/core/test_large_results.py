@@ -1,4 +1,4 @@
-"""The pages of large results are used again: never while an array still holds them."""
+"""The memory pages of large results are reused, but never while an array still uses them."""
 
 import pickle
 import threading
@@ -8,7 +8,7 @@ import pytest
 
 import limbik as lk
 
-# So many that the postures take more than the 4 MiB from which on pages are kept.
+# Enough rows that the poses take more than 4 MiB, above which pages are kept.
 ROWS = 100_000
 
 
@@ -22,7 +22,7 @@ def q(arm):
     return arm.sample(np.random.default_rng(0), ROWS)
 
 
-def test_results_held_are_not_written_over(arm, q):
+def test_results_in_use_are_not_overwritten(arm, q):
     first = arm.forward(q)
     copy = first.copy()
     second = arm.forward(q[::-1])

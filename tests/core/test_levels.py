@@ -1,4 +1,4 @@
-"""The instruction levels: each passes the laws, all agree with one another."""
+"""The instruction levels: each passes the laws, and all agree."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 import limbik as lk
 from limbik._core import LEVEL
 
-LEVELS = lk.build_info()["built"]
+LEVELS: list[str] = lk.build_info()["built"]
 TESTS = Path(__file__).parents[1]
 
 SCRIPT = """

@@ -1,4 +1,4 @@
-"""The lanes' own sine, cosine and arc tangent against 40-digit arithmetic."""
+"""Sine, cosine and arc tangent in lanes against 40-digit arithmetic."""
 
 import math
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from benchmarks.sections.figures_body import drag_through
+from benchmarks.sections.full_body import drag_through
 from cases import recorded_motion as motion
 
 import limbik as lk

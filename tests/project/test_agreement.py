@@ -1,4 +1,4 @@
-"""Agreement with Pinocchio and MuJoCo on a sample of the models that packages ship; `make figures` takes them all."""
+"""Agreement with Pinocchio and MuJoCo on a sample of the models that packages ship; `make figures` compares all."""
 
 import pytest
 from benchmarks import agreement

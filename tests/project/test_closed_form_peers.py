@@ -1,4 +1,4 @@
-"""The comparison with EAIK sees what it is there to see."""
+"""The comparison with EAIK detects missing and wrong postures (configurations)."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def puma():
     return arm, numpy_forward(arm, q[None])[0]
 
 
-def test_a_posture_taken_away_is_called_missing(puma):
+def test_a_removed_posture_is_reported_as_missing(puma):
     arm, T = puma
     all_of_them = arm.solve_all(T, limits=False).q
     kind, error = peers._explained(arm, all_of_them[0], all_of_them[1:], T, "EAIK")
@@ -32,7 +32,7 @@ def test_a_posture_taken_away_is_called_missing(puma):
     assert peers._explained(arm, all_of_them[0] + 1e-7, all_of_them, T, "EAIK")[0] == "same"
 
 
-def test_a_row_that_reaches_nothing_is_called_wrong(puma):
+def test_a_row_off_the_target_is_reported_as_wrong(puma):
     arm, T = puma
     far = T.copy()
     far[:3, 3] *= 10
@@ -48,8 +48,8 @@ def test_a_straight_wrist_is_a_family():
     assert peers._explained(arm, moved, q[None], T, "limbik")[0] == "family"
 
 
-def test_correcting_goes_to_the_posture_nearby(puma):
+def test_a_correction_converges_to_the_posture_nearby(puma):
     arm, T = puma
     for q in arm.solve_all(T, limits=False).q:
-        fixed, error, still = peers.corrected(arm, q + 1e-3, T)
-        assert error <= peers.EXACT and not still and apart(arm, fixed, q) < 1e-9
+        fixed, error, movable = peers.corrected(arm, q + 1e-3, T)
+        assert error <= peers.EXACT and not movable and apart(arm, fixed, q) < 1e-9

@@ -1,4 +1,4 @@
-"""What is imported is declared, with the oldest release that works."""
+"""Every imported package is declared, with the oldest release that works."""
 
 import ast
 import sys
@@ -8,7 +8,7 @@ import pytest
 from tools.floors import PROJECT, pins
 
 SOURCE = Path(__file__).parents[2] / "src" / "limbik"
-# Packages that are imported under another name than they are installed by.
+# Distributions whose import name differs.
 INSTALLED = {
     "PIL": "pillow",
     "distributed": "dask[distributed]",

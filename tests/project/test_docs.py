@@ -1,4 +1,4 @@
-"""What the documents show is what happens."""
+"""The documents are true: their examples print what they show, and their tables match the code."""
 
 import contextlib
 import dataclasses
@@ -18,7 +18,7 @@ from limbik.solvers.registry import traceable
 
 ROOT = Path(__file__).parents[2]
 GOALS = ROOT / "docs" / "goals.md"
-# Pictures are shown beside text and stay in the history: the size that is enough for one [bytes].
+# The largest size of a picture, since pictures stay in the git history [bytes].
 LARGEST_PICTURE = 80_000
 
 
@@ -56,13 +56,13 @@ def test_the_table_of_methods_is_that_of_the_registry():
 
 
 @pytest.mark.parametrize("path", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")], ids=lambda p: p.name)
-def test_links_between_documents_lead_somewhere(path):
+def test_links_between_documents_exist(path):
     for target in re.findall(r"\]\(([^)#]+)\)", path.read_text()):
         assert "://" in target or (path.parent / target).exists(), target
 
 
 def goal_table() -> str:
-    """The table of all goals, from the registry."""
+    """Return the table of all goals, computed from the registry."""
     shared = {field.name for field in dataclasses.fields(lk.Goal)}
     rows = ["| goal | requirement | errors in | |", "|---|---|---|---|"]
     for name, kind in lk.GOALS.items():
@@ -86,7 +86,7 @@ def test_the_page_of_goals_has_every_goal_of_the_registry():
 
 @pytest.mark.parametrize("page", ["goals.md", "clips.md", "robots.md"])
 def test_a_page_prints_what_it_says(page):
-    """Its pieces of Python run one after the other, as a reader would paste them."""
+    """The page's Python pieces run in order, as a reader would paste them."""
     known: dict = {}
     pieces = re.findall(r"```python\n(.*?)```\s*(?:```\n(.*?)```)?", (ROOT / "docs" / page).read_text(), re.S)
     assert pieces
@@ -98,7 +98,7 @@ def test_a_page_prints_what_it_says(page):
 
 
 def studio_pictures() -> list[str]:
-    """The names of the studio's pictures, without starting a browser."""
+    """Return the names of the studio's pictures without starting a browser."""
     return re.findall(r'^    "(\w+)": \1,$', (ROOT / "tools" / "studio_pictures.py").read_text(), re.M)
 
 

@@ -1,4 +1,4 @@
-"""Endurance, in small: memory stays, workers of every sort agree; `make soak` runs it at full size."""
+"""Endurance at small size: memory does not grow, workers of every kind agree; `make soak` runs it at full size."""
 
 import numpy as np
 import pytest
@@ -17,13 +17,13 @@ def test_a_leak_would_be_noticed():
     kept = []
 
     def leaking():
-        kept.append(np.ones(1 << 20))  # more than earlier tests have left free for it
+        kept.append(np.ones(1 << 20))  # more than earlier tests have left free
         return 10_000
 
     assert endurance.growth(leaking, SOLVES, warm_up=2)[1] > endurance.NO_LEAK
 
 
-# Forking while the test runner has threads is what is tested.
+# The test forks while the test runner has threads, on purpose.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_threads_and_processes_get_the_same_answers():
     counts = endurance.disagreeing(workers=3)

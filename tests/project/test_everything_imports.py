@@ -1,4 +1,4 @@
-"""Every script beside the package imports: a name that has moved would otherwise be found only when somebody measures."""
+"""Every script outside the package imports: otherwise a moved name would fail only during a measurement."""
 
 import importlib
 from pathlib import Path
@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# Libraries of the extra `bench`, which tests do without.
+# Libraries of the extra `bench`, which the tests do not need.
 PEERS = {"eaik", "ik_geo", "ikpy", "py_opw_kinematics", "roboticstoolbox", "ssik", "trac_ik"}
 
 
 def modules():
-    """Return the modules of the folders beside the package."""
+    """Return the modules of the folders outside the package."""
     files = [path for folder in ("benchmarks", "cases", "tools") for path in sorted((ROOT / folder).rglob("*.py"))]
     return [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files if path.stem != "__init__"]
 

@@ -1,17 +1,17 @@
-"""A few seconds of the fuzzer with a fixed seed; `make soak` runs it for longer with a new one."""
+"""A few seconds of the fuzzer with a fixed seed; `make soak` runs it longer with a new seed."""
 
 from benchmarks import fuzz as fuzzer
 from benchmarks.fuzzing.laws import check
 
 SEED = 1
-# A case takes some milliseconds; the time is only there so that a slow machine ends, too.
+# A case takes some milliseconds; the time limit is for slow machines.
 CASES, SECONDS = 600, 20
 
 
 def test_random_input_is_refused_or_lawful(tmp_path):
     tally = fuzzer.fuzz(SECONDS, SEED, tmp_path, CASES)
     assert not tally.findings, "\n".join(tally.findings)
-    # Both ways must have been walked, or the cases test nothing.
+    # Both outcomes must occur, or the cases test nothing.
     assert tally.refused > tally.cases / 10 and tally.accepted > tally.cases / 10, str(tally)
 
 

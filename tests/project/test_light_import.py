@@ -1,4 +1,4 @@
-"""`import limbik` is quick: what is heavy is imported by what needs it."""
+"""`import limbik` is quick: heavy packages are imported where they are used."""
 
 import subprocess
 import sys

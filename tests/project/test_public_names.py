@@ -1,4 +1,4 @@
-"""Public names: each exists, is where type checkers look for it, and has a line of use; importing limbik imports no family."""
+"""Public names: each exists, is visible to type checkers, and has an example; importing limbik imports no family."""
 
 import ast
 import doctest
@@ -20,7 +20,7 @@ def loaded(name):
 
 
 def declared(module):
-    """Return {name: module} of the imports that type checkers read."""
+    """Return {name: module} of the imports under TYPE_CHECKING."""
     tree = ast.parse(Path(module.__file__).read_text())
     (block,) = (node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
     return {name.name: node.module for node in block.body for name in node.names}
@@ -80,8 +80,8 @@ for home in sorted({*limbik.HOMES.values()} - {"_core"}):
     if not child:
         importlib.import_module(f"limbik.{home}")
         reads = "limbik._core" not in sys.modules or "limbik.geometry.se3" in sys.modules
-        tells = "limbik.solvers.solve" not in sys.modules or "limbik.solvers.answer" in sys.modules
-        os._exit(not (reads and tells))
+        explains = "limbik.solvers.solve" not in sys.modules or "limbik.solvers.answer" in sys.modules
+        os._exit(not (reads and explains))
     if os.waitpid(child, 0)[1]:
         print(home)
 """

@@ -10,7 +10,7 @@ KINDS = [lk.model.Kind.REVOLUTE, lk.model.Kind.PRISMATIC]
 
 
 def chains(rng):
-    """Chains of 1 to 12 joints with one axis, then some with every kind."""
+    """Yield chains of 1 to 12 and of 20 joints with one axis, then chains of every kind of joint."""
     for n in [*range(1, 13), 20]:
         yield random_chain(rng, [KINDS[rng.integers(2)] for _ in range(n)])
     for n in (1, 2, 3, 5):
@@ -38,7 +38,7 @@ def test_trees_with_mimics_follow_the_definition(rng):
 
 
 def finite_differences(body, q, frame, step=1e-6):
-    """The Jacobian from poses alone, by central differences of `integrate` and `pose_error`."""
+    """Return the Jacobian from poses alone, by central differences of `integrate` and `pose_error`."""
     columns = []
     for k in range(body.n):
         dq = np.zeros(body.n)
@@ -107,7 +107,7 @@ def test_batch_axes_of_any_shape(rng):
     assert arm.forward(empty).shape == (0, 4, 4) and arm.jacobian(empty).shape == (0, 6, 3)
 
 
-def test_a_chain_against_the_direction_of_the_file(rng):
+def test_a_chain_from_any_frame_to_any_other(rng):
     figure = random_tree(rng, 1)
     while len(figure.tips) < 2 or any(j.kind.size not in (0, 1) for j in figure.model.mechanism.joints):
         figure = random_tree(rng, 6)
@@ -188,6 +188,6 @@ def test_no_posture_exceeds_the_reach(rng):
 def test_the_reach_is_tight_on_stretched_arms():
     straight = lk.Chain.from_dh([(1, 0, 0, 0), (2, 0, 0, 0), (3, 0, 0, 0)])
     assert straight.reach == pytest.approx(6, rel=1e-12)
-    # Frames drawn far along the axes do not matter: only the links do.
+    # Offsets along parallel axes cancel: the reach depends on the links alone.
     zigzag = lk.Chain.from_dh([(1, 0, 5, 0), (2, 0, -9, 0), (3, 0, 4, 0)])
     assert zigzag.reach == pytest.approx(6, rel=1e-3)

@@ -1,4 +1,4 @@
-"""Objects: immutable, comparable, picklable, safe between threads."""
+"""Objects: immutable, comparable, picklable, thread-safe."""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor

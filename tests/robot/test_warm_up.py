@@ -14,7 +14,7 @@ from limbik.solvers.solver_set import solver_set
 
 
 def table_of(arm):
-    """The shared table of starts of an arm, or None."""
+    """Return the shared table of starts of an arm, or None."""
     return TABLES.get(
         SeedTable(arm.model.kernel, *(x.tolist() for x in arm.model.ranges.drawing(arm.model.reach.span))).key
     )

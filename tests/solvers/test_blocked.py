@@ -14,7 +14,7 @@ def clear(arm, q, obstacles):
 
 
 def test_a_collision_free_posture_is_found_or_proven_not_to_exist(rng):
-    """Targets of a six-joint arm among balls: by the closed form it is known whether any of the postures is clear."""
+    """Targets of a six-joint arm among spheres: all postures of the closed form show whether any is free."""
     arm = lk.load("ur5")
     seen = {True: 0, False: 0}
     for _ in range(60):
@@ -67,7 +67,7 @@ def test_fixed_links_in_an_obstacle_prove_nothing_about_postures():
 @pytest.mark.parametrize(
     "name", ["panda", "iiwa7", "iiwa14", "jaco2", "xarm7", "k1207", "ur5", "ur3", "ur10", "ur10e", "kr6"]
 )
-def test_an_arm_on_a_table_reaches_what_is_above_it(name):
+def test_an_arm_on_a_table_reaches_targets_above_it(name):
     arm = lk.load(name)
     top = lk.Box((0, 0, -0.05), (2, 2, 0.1))
     rng = np.random.default_rng(5)

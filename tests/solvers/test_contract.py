@@ -25,8 +25,9 @@ def has_table(name: str) -> bool:
 
 @cache
 def equipped(name: str) -> lk.Chain | lk.Skeleton:
-    """Return a mechanism with what methods may need: a chain with a table that was shown few postures and a network that has
-    learned next to nothing. What these do not know is left to attempts.
+    """Return a mechanism with the attachments that methods may need: a table of few postures and a hardly trained network.
+
+    Targets for which these have no good candidate are solved by attempts.
     """
     body = CATALOGUE[name]
     if not isinstance(body, lk.Chain):
@@ -42,7 +43,7 @@ CASES = [(method, kind) for method in lk.METHODS for kind in declared(lk.METHODS
 @pytest.mark.parametrize("name", lk.CATALOGUE)
 @pytest.mark.parametrize(("method", "kind"), CASES)
 def test_every_method_meets_every_goal_it_declares(name: str, method: str, kind: str) -> None:
-    """On every mechanism of the catalogue: a goal that a posture inside the limits meets is met, inside the limits."""
+    """On every mechanism of the catalogue, a goal that some posture inside the limits meets is met inside the limits."""
     body = equipped(name)
     if not fits(kind, body):
         pytest.skip(f"{name} has not what {kind} needs")
@@ -63,11 +64,11 @@ def test_every_method_meets_every_goal_it_declares(name: str, method: str, kind:
             unfit = str(error)
         if unfit:
             pytest.skip(unfit)
-        seconds = None if row.exact else 0.05  # others would try every start there is
+        seconds = None if row.exact else 0.05  # other methods would try every start
         answer = body.solve(target, seed=near, method=method, seconds=seconds)
         assert answer.method in (method, "lm")
         if not answer.ok and not row.exact:
-            continue  # it reports the failure, as promised
+            continue  # inexact methods may fail
         goal = target if isinstance(target, lk.Goal) else goal
         assert answer.ok, f"{name} {kind} seed {seed}: {answer.why}"
         assert body.within_limits(answer.q)

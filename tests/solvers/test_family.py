@@ -1,4 +1,4 @@
-"""`family` says whether a self-motion manifold passes through the configuration, whoever found it: every call agrees."""
+"""`family`: whether a self-motion manifold passes through the configuration. Every call and method agrees."""
 
 import math
 import pickle
@@ -9,7 +9,7 @@ import pytest
 import limbik as lk
 
 QUARTER = math.pi / 2
-# A chain whose self-motion the equations of the closed form do not show: the Jacobian does.
+# A chain whose self-motion is not visible in the equations of its closed form, only in the Jacobian.
 HIDDEN = lk.Chain.from_dh(
     [(0.1, QUARTER, 0.4, 0), (0.3, QUARTER, 0.4, 0), (0.3, QUARTER, 0, 0), (-0.3, -QUARTER, 0, QUARTER)]
 )
@@ -49,7 +49,7 @@ def test_every_call_agrees_on_the_self_motion(name, method):
 
 
 def test_the_self_motion_is_one():
-    """The manifold of the hidden chain is there: joint values move by 0.5 rad and the tip does not."""
+    """The hidden chain has a self-motion manifold: joint values change by more than 0.1 rad while the tip stays."""
     T = HIDDEN.forward(ON_MANIFOLD)
     seeds = ON_MANIFOLD + np.linspace(-0.4, 0.4, 9)[:, None] * np.ones(4)
     moved = [HIDDEN.solve(T, seed=seed, method="dls").q for seed in seeds]
@@ -57,14 +57,14 @@ def test_the_self_motion_is_one():
     assert len(found) > 2 and np.abs(found - ON_MANIFOLD).max() > 0.1
 
 
-def test_what_fails_is_on_no_manifold():
+def test_an_unsolved_configuration_has_no_family():
     arm = lk.load("iiwa7")
     T = arm.forward(arm.home)
     T[:3, 3] *= 5
     assert not arm.solve(T).family and not arm.solve_batch(T[None]).family.any()
 
 
-def test_rows_that_are_chosen_keep_their_sentence():
+def test_rows_of_a_slice_keep_their_sentence():
     arm = lk.load("puma560")
     targets = arm.forward(arm.sample(np.random.default_rng(0), 40))
     batch = arm.solve_batch(targets, branch=3)

@@ -1,4 +1,4 @@
-"""Methods from outside that err, by mistake or on purpose, cannot produce wrong answers."""
+"""Methods from outside that are wrong, by mistake or on purpose, cannot produce wrong answers."""
 
 import contextlib
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class Foreign(methods.Method):
     """A method whose candidates and proof are given."""
 
     name = "foreign"
-    title = "a method of somebody else"
+    title = "a method from outside"
     family = "toy"
     goals = ("*",)
 

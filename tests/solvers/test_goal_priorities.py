@@ -13,7 +13,7 @@ import limbik as lk
 
 @pytest.mark.parametrize("name", ["panda", "ur5", "planar3_cruse"])
 def test_secondary_objectives_come_after_all_required_goals(name: str, rng: Rng) -> None:
-    """Also after required goals with a later priority than theirs."""
+    """This includes required goals with a later priority than theirs."""
     arm = CATALOGUE[name]
     for _ in range(5):
         T = arm.forward(arm.sample(rng))

@@ -66,7 +66,7 @@ def test_points_and_goals_may_replace_poses() -> None:
 
 
 def test_conflicting_goals_end_in_a_compromise() -> None:
-    """Two distant positions for one tip: the weights decide where between them it ends."""
+    """For two distant positions of one tip, the weights determine the point between them."""
     arm = CATALOGUE["panda"]
     p = arm.forward(arm.home)[:3, 3]
     d = np.array([0.0, 0.1, 0.0])
@@ -80,14 +80,14 @@ def test_conflicting_goals_end_in_a_compromise() -> None:
 
 
 def test_priorities_are_strict() -> None:
-    """The first goal is met exactly though the second pulls with a thousand times its weight."""
+    """The first goal is met exactly although the second has a thousand times its weight."""
     arm = CATALOGUE["panda"]
     p = arm.forward(arm.home)[:3, 3]
     d = np.array([0.0, 0.1, 0.0])
     answer = arm.solve([lk.Position(None, p - d, priority=0), lk.Position(None, p + d, weight=1000, priority=1)])
     assert answer.status == lk.Status.COMPROMISE
     assert answer.errors[0][0] <= 1e-8 and math.isclose(answer.errors[1][0], 0.2, rel_tol=1e-6)
-    # the other way round
+    # in the other order
     answer = arm.solve([lk.Position(None, p - d, priority=7), lk.Position(None, p + d, priority=3)])
     assert answer.errors[1][0] <= 1e-8
 
@@ -283,22 +283,22 @@ def test_limits_are_kept_and_can_be_switched_off() -> None:
 
 @pytest.mark.parametrize("factor", [1024.0, 1000.0])
 def test_size_does_not_matter(factor: float) -> None:
-    """A figure a thousand times as large takes the same posture for targets a thousand times as far.
+    """A figure a thousand times as large has the same posture for targets a thousand times as far.
 
-    By 1024, a power of two, to the last bit; by 1000 from near the answer, because a long search may magnify rounding.
+    A factor of 1024 gives equal bits; for 1000 the search starts near the answer, because a long search may amplify rounding.
     """
     small = CATALOGUE["human"]
     large = small.scaled(factor)
     rng = np.random.default_rng(3)
     q = small.sample(rng)
     targets = {tip: small.forward(q, tip) for tip in TIPS}
-    grown = {tip: T.copy() for tip, T in targets.items()}
-    for T in grown.values():
+    scaled_targets = {tip: T.copy() for tip, T in targets.items()}
+    for T in scaled_targets.values():
         T[:3, 3] *= factor
     seed = small.clamp(small.model.integrate(q, rng.normal(scale=0.05, size=small.n)))
     more = np.where(np.arange(small.n) < 3, factor, 1.0)
     starts = (None, None) if factor == 1024.0 else (seed, seed * more)
-    a, b = small.solve(targets, seed=starts[0]), large.solve(grown, seed=starts[1])
+    a, b = small.solve(targets, seed=starts[0]), large.solve(scaled_targets, seed=starts[1])
     assert a.status == b.status and a.attempt == b.attempt
     assert np.allclose(a.q * more, b.q, rtol=0 if factor == 1024.0 else 1e-6, atol=0 if factor == 1024.0 else 1e-6)
 
@@ -307,7 +307,7 @@ def test_size_does_not_matter(factor: float) -> None:
 
 
 def ball_arm() -> lk.Chain:
-    """A ball with a narrow cone, and two hinges."""
+    """Return a chain of a ball joint with a narrow cone and two revolute joints."""
     links = tuple(lk.model.Link(name) for name in ("base", "a", "b", "c"))
     T = np.eye(4)
     T[2, 3] = 0.3

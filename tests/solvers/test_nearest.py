@@ -6,7 +6,7 @@ from benchmarks.nearest import kinds, least_by_scipy, least_positions, ratios
 
 import limbik as lk
 
-# Position errors above the best of many starts by this part are misses.
+# The largest allowed ratio of a position error to the best of many starts.
 AS_NEAR = 1.001
 
 
@@ -32,30 +32,30 @@ def test_the_reference_is_as_close_as_scipy(name):
 
 
 def test_rotation_is_minimised_where_the_position_leaves_it_free():
-    arm = lk.load("puma560")  # its tip is the centre of its wrist, which rotates freely there
+    arm = lk.load("puma560")  # its tip is the wrist centre, so the wrist does not move it
     rng = np.random.default_rng(8)
     far = kinds(arm, rng, 200)[1][0]
     batch = arm.solve_batch(far.targets)
     assert np.median(batch.rotation_error) < 1e-6
 
-    # Small moves that keep the position seldom make the rotation better (it is sought from few starts, in few steps).
-    def turned(q, T):
+    # Small steps that keep the position seldom reduce the rotation error (the search has few starts and few steps).
+    def rotation_error(q, T):
         return np.linalg.norm(lk.pose_error(arm.forward(q), T)[3:])
 
     improved = 0
     for q, T in zip(batch.q, far.targets, strict=True):
         moves = 1e-3 * rng.normal(size=(50, arm.n)) * [0, 0, 0, 1, 1, 1]
-        least = min(turned(np.clip(q + move, arm.lower, arm.upper), T) for move in moves)
-        improved += least < turned(q, T) - 1e-4
+        least = min(rotation_error(np.clip(q + move, arm.lower, arm.upper), T) for move in moves)
+        improved += least < rotation_error(q, T) - 1e-4
     assert improved <= 0.1 * len(batch.q)
 
 
-def test_a_rotation_out_of_reach_is_seen_at_the_wrist():
+def test_an_unreachable_rotation_is_detected_after_few_attempts():
     arm = lk.load("ur5")
     hollow = kinds(arm, np.random.default_rng(9), 300)[1][1]
     answers = [arm.solve(T, method="lm") for T in hollow.targets]
-    turned = [a for a in answers if not a.ok and a.position_error <= 1e-8]
-    assert len(turned) > 100 and np.median([a.tried for a in turned]) < 20
+    at_position = [a for a in answers if not a.ok and a.position_error <= 1e-8]
+    assert len(at_position) > 100 and np.median([a.tried for a in at_position]) < 20
 
 
 def test_nearest_postures_of_a_batch_are_those_of_the_single_solve():

@@ -1,4 +1,4 @@
-"""`valid` and `prefer`: a row of a batch calls them as a single solve does, and chooses the same posture."""
+"""`valid` and `prefer`: a row of a batch calls them as a single solve does, and gets the same configuration."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_solved_postures_are_valid_and_refused_ones_are_blocked():
 def test_the_preferred_posture_is_at_least_as_good_as_the_first():
     T = ARM.forward(ARM.sample(np.random.default_rng(9), 60))
     first = ARM.solve_batch(T)
-    for prefer, worth in {
+    for prefer, score in {
         "limits": lambda q: np.minimum(q - ARM.lower, ARM.upper - q).min(
             axis=-1, where=np.isfinite(ARM.upper), initial=9
         ),
@@ -60,8 +60,8 @@ def test_the_preferred_posture_is_at_least_as_good_as_the_first():
         best = ARM.solve_batch(T, prefer=prefer)
         assert best.ok.all() and ARM.within_limits(best.q).all()
         if prefer != "limits":  # that score is relative to each joint's range
-            assert (worth(best.q) >= worth(first.q)).all()
-        assert (worth(best.q) > worth(first.q)).any()
+            assert (score(best.q) >= score(first.q)).all()
+        assert (score(best.q) > score(first.q)).any()
 
 
 def test_refusals_reach_the_caller_of_a_batch():

@@ -12,7 +12,7 @@ RAIL = """<robot name="rail"><link name="base"/><link name="cart"/>{links}
 
 
 def arm_on_a_rail(tmp_path):
-    """A UR-like arm of six joints on a rail of 2 m."""
+    """Return an arm of six joints, similar to a UR, on a rail of 2 m."""
     links = "".join(f'<link name="l{k}"/>' for k in range(6))
     axes = ("0 0 1", "0 1 0", "0 1 0", "0 1 0", "0 0 1", "0 1 0")
     steps = ("0 0 .1", "0 .1 0", "0 0 .4", "0 0 .35", "0 .1 0", "0 0 .1")
@@ -27,10 +27,10 @@ def arm_on_a_rail(tmp_path):
 
 
 def beyond(arm, rng, count):
-    """Targets that only a prismatic joint far outside its range reaches."""
+    """Return targets that only a prismatic joint far outside its range reaches."""
     q = arm.sample(rng, count)
-    slides = [k for k, turns in enumerate(arm.model.revolute) if not turns]
-    q[:, slides[0]] = arm.upper[slides[0]] + rng.uniform(2, 4, count)
+    prismatic = int(np.flatnonzero(~np.asarray(arm.model.revolute))[0])
+    q[:, prismatic] = arm.upper[prismatic] + rng.uniform(2, 4, count)
     return arm.forward(q)
 
 

@@ -10,7 +10,7 @@ import pytest
 import limbik as lk
 
 ARM = lk.load("panda")
-# Longer than any of these solves takes, and shorter than any of them needs [s].
+# A time limit that no solve here reaches, and one that every solve exceeds [s].
 PLENTY, NOTHING = 1e6, 1e-9
 
 
@@ -34,7 +34,7 @@ def test_a_distant_deadline_changes_nothing(name):
     assert arm.solve_batch(T, seconds=PLENTY, **rules) == arm.solve_batch(T, **rules)
 
 
-def test_balls_and_figures_keep_to_it_too():
+def test_ball_joints_and_figures_respect_the_deadline():
     hand = lk.load("human").chain("leftHand")
     T = hand.forward(hand.sample(np.random.default_rng(0), 6))
     assert hand.solve_batch(T, seconds=PLENTY) == hand.solve_batch(T)

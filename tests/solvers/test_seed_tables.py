@@ -1,4 +1,4 @@
-"""Tables of starts: shared by chains that agree in what they depend on, freed with the last of them, thread-safe."""
+"""Tables of starts: shared by chains with equal joints and ranges, freed with the last of them, thread-safe."""
 
 import gc
 import os
@@ -14,7 +14,7 @@ from limbik.solvers.seed_tables import TABLES
 
 
 def new_arm():
-    """An arm that no other test has: its lengths are its own."""
+    """Return an arm of lengths that no other test uses."""
     return lk.load("jaco2").scaled(1.0625)
 
 
@@ -24,7 +24,7 @@ def tables():
 
 
 def hard_target(arm):
-    """A target that needs the table: the attempt from the seed does not converge."""
+    """Return a target that needs the table: the attempt from the seed does not converge."""
     T = arm.forward(arm.sample(np.random.default_rng(2), 200))
     return next(t for t in T if arm.solve(t).attempt > 0)
 
@@ -87,7 +87,7 @@ def test_it_is_freed_with_the_last_chain_that_uses_it():
     hard_target(copy)
     del arm
     assert tables() == before + 1
-    assert copy.solve(T @ moved(0.3)).ok  # the table outlives the chain that it was made for
+    assert copy.solve(T @ moved(0.3)).ok  # the table outlives the chain that built it
     del copy
     assert tables() == before
 

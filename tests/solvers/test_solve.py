@@ -15,10 +15,10 @@ ARMS = ["puma560", "ur5", "iiwa7", "panda", "jaco2", "kr6", "scara", "gantry", "
 
 
 def independent_errors(arm, q, T):
-    """Position and rotation error by SciPy's rotations: no code of the core."""
+    """Return position and rotation error with SciPy's rotations, without code of the core."""
     actual = reference_forward(arm.model.mechanism, arm.base, arm.tip, values_of(arm, q))
-    turn = Rotation.from_matrix(T[:3, :3] @ actual[:3, :3].T).magnitude()
-    return np.linalg.norm(actual[:3, 3] - T[:3, 3]), turn
+    angle = Rotation.from_matrix(T[:3, :3] @ actual[:3, :3].T).magnitude()
+    return np.linalg.norm(actual[:3, 3] - T[:3, 3]), angle
 
 
 def assert_honest(arm, answer_q, T, ok, limits=True):
@@ -139,14 +139,14 @@ def test_a_prismatic_mimic_of_a_revolute_joint_has_no_bounded_reach():
     assert gear != rack and gear.fingerprint != rack.fingerprint
 
 
-def test_balls_in_cones_are_solved(rng):
+def test_ball_joints_in_cones_are_solved(rng):
     for _ in range(8):
         arm = limb(rng)
         batch = arm.solve_batch(arm.forward(arm.sample(rng, 50)))
         assert batch.ok.all() and arm.within_limits(batch.q).all()
 
 
-def test_balls_at_the_very_edge_of_their_cones_are_solved(rng):
+def test_ball_joints_at_the_bounds_of_their_cones_are_solved(rng):
     for _ in range(8):
         arm = limb(rng)
         T = edge_targets(arm, rng, 4)

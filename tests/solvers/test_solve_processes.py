@@ -18,7 +18,7 @@ def test_python_threads_and_forked_workers_get_the_same_answers():
     arm = lk.load("kr6")
     T = arm.forward(arm.sample(np.random.default_rng(4), 400))
     expected = arm.solve_batch(T, threads=1).q
-    fresh = pickle.loads(pickle.dumps(arm))  # its table is not made yet: threads race for it
+    fresh = pickle.loads(pickle.dumps(arm))  # its table is not built yet: the threads race for it
     with ThreadPoolExecutor(8) as pool:
         for q in pool.map(lambda _: fresh.solve_batch(T, threads=2).q, range(16)):
             assert np.array_equal(q, expected)
@@ -43,7 +43,7 @@ def test_control_c_ends_a_long_batch():
     script = """
 import signal, sys, threading, time
 import limbik as lk, numpy as np
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have switched it off for its background
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have disabled it for background processes
 arm = lk.load('panda')
 T = np.array(arm.forward(arm.home))
 T[:3, 3] = [0, 0, .3]
@@ -51,11 +51,11 @@ Ts = np.broadcast_to(T, (2_000_000, 4, 4)).copy()
 me = threading.get_ident()
 def names(frame):
     return () if frame is None else (frame.f_code.co_name, *names(frame.f_back))
-def tell():
+def report():
     while 'solve_batch' not in names(sys._current_frames()[me]):
         time.sleep(0.01)
     print('at work', flush=True)
-threading.Thread(target=tell, daemon=True).start()
+threading.Thread(target=report, daemon=True).start()
 arm.solve_batch(Ts)
 print('done', flush=True)  # minutes later
 """

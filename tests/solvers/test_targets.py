@@ -36,7 +36,7 @@ def printed(T):
 
 
 # Representations of one pose, and the rounding error of each.
-WAYS = {
+REPRESENTATIONS = {
     "float32": (lambda T: T.astype(np.float32), 1e-6),
     "float16 apart from the rotation": (
         lambda T: np.r_[np.c_[T[:3, :3], T[:3, 3].astype(np.float16)], [[0, 0, 0, 1]]],
@@ -67,9 +67,9 @@ def check(answers, expected, rounding):
         assert answer.ok and np.abs(reached - answer.target).max() < 2e-8
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_every_representation_of_a_target_is_solved(way):
-    write, rounding = WAYS[way]
+@pytest.mark.parametrize("form", REPRESENTATIONS)
+def test_every_representation_of_a_target_is_solved(form):
+    write, rounding = REPRESENTATIONS[form]
     written = [write(np.array(T)) for T in POSES]
     singles = [ARM.solve(T, q) for T, q in zip(written, POSTURES, strict=True)]
     check(singles, POSES, rounding)
@@ -165,9 +165,9 @@ MISSHAPEN = {
 def test_invalid_targets_are_refused_with_a_sentence(what):
     T, kind, word = {**REFUSED, **MISSHAPEN}[what]
     forms = [T, T.tolist(), T.astype(np.float32)] if what in REFUSED and what != "too far to compute with" else [T]
-    for form in forms:
+    for given in forms:
         with pytest.raises(kind) as caught:
-            ARM.solve(form)
+            ARM.solve(given)
         assert word in str(caught.value) and "target" in str(caught.value) and "\n" not in str(caught.value)
 
 

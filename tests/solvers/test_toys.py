@@ -1,4 +1,4 @@
-"""Methods added from outside: a file with one class and `register`; everything else is the dispatcher's."""
+"""Methods added from outside: one file with a class and `register`; the dispatcher does the rest."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Liar(methods.Method):
 
 
 class LiarSolver(methods.Solver):
-    """Anything but a solution."""
+    """Yields no solution."""
 
     name = "liar"
 
@@ -82,7 +82,7 @@ def test_wrong_candidates_and_contradicted_proofs_are_discarded():
 
 @dataclass(frozen=True)
 class Boaster(methods.Method):
-    """A method that yields finished answers of others: for another target, without limits, or with a false status."""
+    """A method that yields given answers: for another target, without limits, or with a false status."""
 
     name = "boaster"
     title = "a boaster"

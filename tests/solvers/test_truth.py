@@ -7,7 +7,7 @@ import pytest
 from benchmarks.closed_form import gaps
 from benchmarks.sections.truth import Truth, catalogue, judge, out_of_reach, outside_limits, varied
 from cases import degenerate
-from cases.random_arms import STRUCTURES, random_arm, random_swinging_arm
+from cases.random_arms import STRUCTURES, random_arm, random_srs_arm
 
 import limbik as lk
 from limbik.solvers.all_postures import reachable
@@ -87,7 +87,7 @@ def test_reachable_targets_are_solved_on_random_arms(name):
 def test_reachable_targets_are_solved_at_corners_of_limits_on_arms_with_a_swivel():
     rng = np.random.default_rng(23)
     for k in range(4):
-        arm = random_swinging_arm(rng).with_limits(-rng.uniform(0.5, 3, 7), rng.uniform(0.5, 3, 7))
+        arm = random_srs_arm(rng).with_limits(-rng.uniform(0.5, 3, 7), rng.uniform(0.5, 3, 7))
         q = degenerate.beside(arm, rng, degenerate.at_limits(arm, rng, 150))
         batch = arm.solve_batch(degenerate.targets(arm, q))
         assert batch.ok.all(), (k, q[~batch.ok][0].tolist())
@@ -107,10 +107,10 @@ def test_a_target_within_the_tolerance_of_reach_is_solved_and_one_beyond_is_prov
     arm = lk.Chain.from_dh([(0.5, 0, 0, 0), (0.4, 0, 0, 0), (0, 0, 0, 0)])
     for q1 in (0.0, 0.3, -2.0):
         T = arm.forward([q1, 0.0, 0.0])
-        way = T[:3, 0]
+        along = T[:3, 0]
         for away, status in ((0.9, lk.Status.SOLVED), (10.0, lk.Status.OUT_OF_REACH), (1e5, lk.Status.OUT_OF_REACH)):
             moved = T.copy()
-            moved[:3, 3] += way * away * 1e-8
+            moved[:3, 3] += along * away * 1e-8
             assert arm.solve(moved).status == status, (q1, away)
 
 

@@ -10,13 +10,13 @@ from scipy.optimize import least_squares
 
 import limbik as lk
 
-# (per metre, per radian)
+# Weights per metre and per radian.
 WEIGHTS = ((1.0, 1.0), (1.0, 0.1), (0.1, 1.0), (1.0, 0.0), (0.0, 1.0))
 # The share of answers that must be as good as SciPy's best of a few starts, and the relative tolerance.
 MOSTLY, AS_GOOD = 0.95, 1.001
 
 
-def lacks(arm, q, T, weights):
+def weighted_errors(arm, q, T, weights):
     return lk.pose_error(arm.forward(q), T) * np.repeat(weights, 3)
 
 
@@ -24,7 +24,7 @@ def best_by_scipy(arm, T, weights, rng, starts):
     least = np.inf
     for q in arm.sample(rng, starts):
         inside = np.clip(q, arm.lower + 1e-9, arm.upper - 1e-9)
-        found = least_squares(lambda x: lacks(arm, x, T, weights), inside, bounds=(arm.lower, arm.upper))
+        found = least_squares(lambda x: weighted_errors(arm, x, T, weights), inside, bounds=(arm.lower, arm.upper))
         least = min(least, 2 * found.cost)
     return least
 
@@ -40,7 +40,7 @@ def test_the_weighted_sum_is_as_small_as_that_of_scipy(name):
                 assert kind.arm.within_limits(answer.q)
                 if answer.ok:
                     continue
-                ours = np.sum(lacks(kind.arm, answer.q, T, weights) ** 2)
+                ours = np.sum(weighted_errors(kind.arm, answer.q, T, weights) ** 2)
                 ratios.append((ours + 1e-12) / (best_by_scipy(kind.arm, T, weights, rng, 4) + 1e-12))
     assert np.mean(np.array(ratios) <= AS_GOOD) >= MOSTLY
 

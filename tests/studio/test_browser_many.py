@@ -121,6 +121,6 @@ def test_memory_does_not_grow_in_a_short_soak(hands: Hands) -> None:
 
     end_tour(hands)
     found = soaked(hands, 5.0, warm_up=60)
-    assert found["soak_acts"] > 60
+    assert found["soak_actions"] > 60
     assert found["growth_mb"] < 40
     assert hands.errors == []

@@ -229,10 +229,10 @@ def test_uploads() -> None:
         ("two.urdf", bytes(100)),
         ("walk.bvh", b"x" * (65 * 2**20)),
     ]:
-        with pytest.raises(lk.LimbikError) as told:
+        with pytest.raises(lk.LimbikError) as raised:
             receive(name, content)
-        assert "/tmp" not in str(told.value)
-        assert "limbik_upload_" not in str(told.value)
+        assert "/tmp" not in str(raised.value)
+        assert "limbik_upload_" not in str(raised.value)
     assert isinstance(receive("../../two.urdf", URDF), lk.Chain)  # folders in the name are ignored
 
 

@@ -1,7 +1,7 @@
 """A toy analytic method, in one file: the planar arm with two revolute joints, its two configurations and a proof.
 
-With q1 and q2 the joint angles, the second axis circles the first at the length a, and the tip circles the second at b. The tip
-is at the distance d from the first axis where cos(angle between the links) = (d^2 - a^2 - b^2) / 2ab: two solutions, or none.
+The second axis is at the distance a from the first, and the tip at b from the second. The distance d of the tip from the first
+axis determines the angle between the links, cos = (d^2 - a^2 - b^2) / 2ab: two solutions, or none.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ class ToyPlanarSolver(methods.Solver):
             yield methods.Candidate(np.array([swing - phases[0], b - phases[1]]) * self._signs)
 
     def proof(self, query: methods.Query) -> methods.Proof | None:
-        """Return that the target is nearer or farther than the two links reach."""
+        """Return a proof if the target is closer or farther than the two links reach."""
         radii, _, at = self._geometry(query)
         d, room = float(np.linalg.norm(at)), 1e-6 * sum(radii)
         if d > sum(radii) + room or d < abs(radii[0] - radii[1]) - room:
@@ -66,7 +66,7 @@ class ToyPlanarSolver(methods.Solver):
 
     @property
     def _signs(self) -> Array:
-        """Which way each joint turns, about the first axis."""
+        """The sign of each joint's rotation about the first axis."""
         w = self.model.kernel.jacobian(np.zeros(2))[3:]
         return np.array([1.0, np.sign(w[:, 0] @ w[:, 1])])
 
@@ -78,11 +78,11 @@ class ToyPlanarSolver(methods.Solver):
         x = np.linalg.svd(w[None])[2][1]
         frame = np.array([x, np.cross(w, x)])
         axes = [frame @ (tip + np.cross(J[3:, k], J[:3, k])) for k in range(2)]  # v = w x (tip - axis)
-        link, hand = axes[1] - axes[0], frame @ tip - axes[1]
-        swing = np.angle(complex(*link))
-        phases = swing, np.angle(complex(*hand)) - swing
+        upper, lower = axes[1] - axes[0], frame @ tip - axes[1]
+        swing = np.angle(complex(*upper))
+        phases = swing, np.angle(complex(*lower)) - swing
         at = frame @ np.asarray(query.target)[:3, 3] - axes[0]
-        return (float(np.hypot(*link)), float(np.hypot(*hand))), phases, at
+        return (float(np.hypot(*upper)), float(np.hypot(*lower))), phases, at
 
 
 methods.register(ToyPlanar())

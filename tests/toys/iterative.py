@@ -1,4 +1,4 @@
-"""A toy iterative method, in one file: Newton steps by the pseudoinverse, cut to a largest step."""
+"""A toy iterative method, in one file: Newton steps by the pseudoinverse, with a bounded step."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from limbik import methods
 
 @dataclass(frozen=True)
 class ToyNewton(methods.Iterative):
-    """largest: of a number's step [rad, or half spans]. count: of steps."""
+    """largest: bound of each component of a step [rad, or relative to half the span]. count: the number of steps."""
 
     name = "toy_newton"
     title = "a toy: Newton steps of bounded length"

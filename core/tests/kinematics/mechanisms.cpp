@@ -9,7 +9,7 @@ inline constexpr double PATH_ERROR = 1e-13;       // between the two paths, time
 inline constexpr double STEP = 1e-5;              // of the central differences
 inline constexpr double DIFFERENCE_ERROR = 1e-8;  // of the central differences, times the size of the mechanism
 
-// A length to scale errors with: the reach of the mechanism from its base, plus 1 for rotations.
+// The scale of errors: the reach of the mechanism from its base [m], plus 1 for rotations.
 inline double reach(const Mechanism& m, const std::vector<double>& q) {
     auto length = [](const Vector3<double>& a) { return std::fabs(a.x) + std::fabs(a.y) + std::fabs(a.z); };
     double sum = 1.0;
@@ -193,7 +193,7 @@ inline void check_tree(std::uint64_t seed) {
     check_mechanism(random, random_tree(random, random.integer(0, 10)));
 }
 
-// A mechanism that is no scalar chain must not be taken for one.
+// A mechanism that is not a scalar chain must not be compiled as one.
 inline void check_what_is_no_chain(std::uint64_t seed) {
     Random random(seed);
     const Mechanism m = random_chain(random, 4);
@@ -215,7 +215,7 @@ inline void check_what_is_no_chain(std::uint64_t seed) {
 
 LAW_AT_LEAST("a chain by both paths, by the reference and by differences", 60, 60, check_chain);
 LAW("a tree by the reference and by differences", 40, check_tree);
-LAW("a mechanism that is no scalar chain is not taken for one", 1, check_what_is_no_chain);
+LAW("a mechanism that is not a scalar chain is not compiled as one", 1, check_what_is_no_chain);
 
 }  // namespace
 }  // namespace limbik::test

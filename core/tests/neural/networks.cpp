@@ -7,7 +7,7 @@
 namespace limbik::test {
 namespace {
 
-LAW("a network computes what long double does, and writes its outputs only", 100, [](std::uint64_t seed) {
+LAW("a network agrees with long double, and writes only its outputs", 100, [](std::uint64_t seed) {
     Random random(seed);
     Network network;
     const int layers = random.integer(1, 4);

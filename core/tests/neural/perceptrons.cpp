@@ -69,7 +69,7 @@ inline std::vector<double> reference_gradient(const Training& training, long fro
     return out;
 }
 
-LAW("outputs are those of long double, in rows as alone", 200, [](std::uint64_t seed) {
+LAW("outputs agree with long double, and rows with single calls", 200, [](std::uint64_t seed) {
     Random random(seed);
     const Training training(random);
     const PerceptronShape& shape = training.shape;

@@ -8,7 +8,7 @@ namespace {
 
 inline bool denies(const Outcome& out) { return out.status == Status::out_of_reach || out.status == Status::limits; }
 
-// A target made from a configuration inside the limits is never denied; the closed form solves it.
+// A target made from a configuration inside the limits is never reported as unreachable; the closed form solves it.
 inline void check_reachable(std::uint64_t seed) {
     Random random(seed);
     const Solvable arm(random, some_arm(random, Arms(seed % std::uint64_t(Arms::COUNT))));
@@ -142,7 +142,7 @@ TEST_CASE("limits that block a target are nearly always proven") {
     HOLDS(all.tried > 10 && 10 * all.proven >= 9 * all.tried, all.proven, all.tried);
 }
 
-LAW_AT_LEAST("no target that a configuration reaches is denied", 100, 3, check_reachable);
+LAW_AT_LEAST("no reachable target is reported as unreachable", 100, 3, check_reachable);
 LAW_AT_LEAST("a target that a configuration outside the limits reaches is in reach", 120, 3, check_outside);
 LAW_AT_LEAST("a target whose branches are all outside the limits is blocked by them", 40, 2, check_blocked);
 LAW_AT_LEAST("a target farther away than all lengths is out of reach", 60, 2, check_far);

@@ -22,7 +22,7 @@ inline void check_list(const Solvable& arm, const Pose<double>& target, const Li
 }
 
 // The distance of two configurations modulo 2 pi.
-inline double apart(const Solvable& arm, const double* a, const double* b) {
+inline double joint_distance(const Solvable& arm, const double* a, const double* b) {
     double most = 0.0;
     for (const Element& e : arm.mechanism().elements) {
         const double gap = a[e.first] - b[e.first];
@@ -47,11 +47,11 @@ inline void check_all(std::uint64_t seed) {
     const Redundancy redundancy = arm.postures->finder().redundancy();
     bool again = !all.listed, family = false;
     for (int k = 0; k < found.count; ++k) {
-        again = again || apart(arm, found.found[k].q, made.data()) < 1e-5;
+        again = again || joint_distance(arm, found.found[k].q, made.data()) < 1e-5;
         family = family || found.found[k].family;
         if (redundancy == Redundancy::joint) continue;  // sampled: the ends of a whole turn are listed as 2-pi copies
         for (int i = 0; i < k; ++i)
-            HOLDS(apart(arm, found.found[i].q, found.found[k].q) > 1e-9, i, k, found.found[i].branch);
+            HOLDS(joint_distance(arm, found.found[i].q, found.found[k].q) > 1e-9, i, k, found.found[i].branch);
     }
     // of a redundant arm only one of each range is listed; rounding may move a joint at its limit past it
     if (redundancy == Redundancy::none && special == 0.0) HOLDS(again || family, found.count);

@@ -1,4 +1,4 @@
-// The tools of every test: laws over seeds, and a check that is cheap enough for millions of calls.
+// Tools for all tests: laws over seeds, and a check that is cheap enough for millions of calls.
 //
 // A law is a function of a seed. LAW("name", count, function) makes it a test case of doctest: `count` fixed seeds (or
 // a share of them), then random ones for a time. A failure prints its seed; `--seed` runs that one again. The options

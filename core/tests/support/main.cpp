@@ -1,4 +1,4 @@
-// The program of every folder's tests: doctest's, with options of its own. Each is an environment variable too.
+// The test program of every folder: doctest with further options. Each option is an environment variable too.
 //
 //     --seconds N   LIMBIK_TEST_SECONDS   how long random seeds are tried, all laws of a folder together; default 1
 //     --share X     LIMBIK_TEST_SHARE     the share of fixed seeds that are tried, at least one of each law; default 1

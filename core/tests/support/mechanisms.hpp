@@ -39,7 +39,7 @@ inline Real quarters_or_any(Random& random) {
     return random.chance(0.3) ? quarters + Real(random.sign() * random.magnitude(-16.0, -3.0)) : quarters;
 }
 
-// The angle between two neighbouring axes: special cases and values near them, and arbitrary ones.
+// The angle between two neighbouring axes: special values, values near them, or any value.
 inline Real random_tilt(Random& random) {
     const Real near = Real(random.sign() * random.magnitude(-16.0, -3.0));
     switch (random.integer(0, 6)) {

@@ -1,5 +1,5 @@
-// Arms of many kinds at targets that a test chose. What is read: the name of an arm, a number of targets, 16 numbers
-// each. What is written: for each target the answer to `solve`, and all answers.
+// Arms of many kinds solve for targets that a test chose. Input: the name of an arm, a number of targets, 16 numbers
+// for each. Output: for each target the answer of `solve`, and all answers.
 
 #include <limbik/limbik.hpp>
 

@@ -1,4 +1,4 @@
-// The kernels themselves, compiled as the library was.
+// The kernels, compiled with the flags of the library.
 
 #include <limbik/kinematics/reach.hpp>
 #include <limbik/kinematics/verify.hpp>

@@ -1,4 +1,4 @@
-// Laws of the facade. Prints the number of each that is broken, then "done".
+// Laws of the facade. Prints the number of each broken law, then "done".
 
 #include <limbik/limbik.hpp>
 
@@ -34,12 +34,12 @@ int main() {
         }
     }
     holds(slopes);
-    // any point on an axis names the same chain
+    // any point on an axis gives the same chain
     const auto same =
         lk::Chain::from_screws({{{0, 0, 1}, {0, 0, 5}}, {{0, 0, 3}, {1, 0, -2}}, {{0, 0, 1}, {2, 0, 7}}}, tip);
     holds(same.forward(q) == T && same.solve(T, q).q == arm.solve(T, q).q);
 
-    // 5-6: a rail of one metre: beyond it is outside the limits, not out of reach; without limits it is reached
+    // 5-6: a rail of one metre: a target beyond it is LIMITS, not OUT_OF_REACH; without limits it is reached
     const std::vector<lk::DhRow> rows = {{0, 0, 0, 0, lk::Motion::prismatic, 0.0, 1.0}, {1.0, 0, 0, 0}};
     const auto rail = lk::Chain::from_dh(rows);
     lk::Matrix far = rail.forward(std::vector<double>{0.5, 0.3});
@@ -49,7 +49,7 @@ int main() {
     const auto unlimited = lk::Chain::from_dh(rows, lk::Convention::standard, lk::Options{.limits = false});
     holds(bool(unlimited.solve(far)) && std::fabs(unlimited.solve(far).q[0] - 5.0) < 1e-7);
 
-    // 7-9: copies are the same chain, moving leaves a chain behind, and nothing is nothing
+    // 7-9: a copy is the same chain, a moved-from chain can be assigned, an empty batch has no answers
     lk::Chain first = arm;
     const lk::Chain second = std::move(first);
     holds(first.n() == 3 && second.solve(T, q).q == arm.solve(T, q).q);
@@ -57,13 +57,13 @@ int main() {
     holds(first.n() == 2);
     holds(rail.solve_batch({}).empty());
 
-    // 10: many joints and no closed form: one answer, and it is right
+    // 10: many joints and no closed form: one correct answer
     const auto snake = lk::Chain::from_dh(std::vector<lk::DhRow>(12, lk::DhRow{0.1, 0.8, 0.1, 0}));
     const lk::Matrix there = snake.forward(std::vector<double>(12, 0.2));
     const lk::Answers one = snake.solve_all(there);
     holds(one.status == lk::Status::solved && one.found.size() == 1 && !one.complete && !snake.has_closed_form());
 
-    // 11: threads that use one chain at the same time, new to all of them, find the same
+    // 11: threads that use a new chain at the same time get the same answers
     const std::vector<lk::DhRow> general = {{0.1, 1.1, 0.3, 0}, {0.4, 0.7, 0.1, 0.2},   {0.3, -0.9, 0.05, 0},
                                             {0.1, 1.3, 0.4, 0}, {0.07, -1.2, 0.1, 0.3}, {0.05, 0.4, 0.1, 0}};
     const auto hard = lk::Chain::from_dh(general);

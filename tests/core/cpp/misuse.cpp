@@ -1,4 +1,4 @@
-// What is refused, one line each: what was done, and what the error says.
+// Misuse, one line for each case: what was done, and the error message.
 
 #include <limbik/limbik.hpp>
 
@@ -11,7 +11,7 @@ namespace lk = limbik::api;
 template <class F> static void tried(const char* what, F f) {
     try {
         f();
-        std::printf("%s: taken\n", what);
+        std::printf("%s: accepted\n", what);
     } catch (const std::invalid_argument& error) {
         std::printf("%s: %s\n", what, error.what());
     }

@@ -1,4 +1,4 @@
-// A program without exceptions asks before it solves.
+// A program without exceptions checks a target before it solves.
 
 #include <limbik/limbik.hpp>
 

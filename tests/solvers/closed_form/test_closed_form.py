@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from benchmarks import closed_form
-from cases.random_arms import STRUCTURES, random_arm, random_swinging_arm
+from cases.random_arms import STRUCTURES, random_arm, random_srs_arm
 
 import limbik as lk
 
@@ -289,7 +289,7 @@ def test_ranges_agree_with_samples(name):
 @pytest.mark.parametrize("seed", range(8))
 def test_arms_with_skew_offsets_are_feasible_at_some_swivels_only(seed):
     rng = np.random.default_rng(seed)
-    arm = random_swinging_arm(rng)
+    arm = random_srs_arm(rng)
     for one in (arm, arm.with_limits(-rng.uniform(1, 3, 7), rng.uniform(1, 3, 7))):
         assert one.redundancy.kind == "swivel"
         Q = one.sample(rng, 60)

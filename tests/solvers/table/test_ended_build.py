@@ -58,12 +58,12 @@ def test_a_killed_build_resumes(tmp_path, expected, workers):
     assert path.read_bytes() == expected and not folder_of(path).exists(), f"seed {seed}"
 
 
-@pytest.mark.parametrize("crew", [("--workers", "1"), ("--workers", "2"), ("--cluster", "local")])
-def test_ctrl_c_ends_a_build_and_keeps_its_parts(tmp_path, expected, crew):
-    if "--cluster" in crew:
+@pytest.mark.parametrize("executor", [("--workers", "1"), ("--workers", "2"), ("--cluster", "local")])
+def test_ctrl_c_ends_a_build_and_keeps_its_parts(tmp_path, expected, executor):
+    if "--cluster" in executor:
         pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
     path = tmp_path / "arm.table"
-    build = started(path, *crew, seconds=0.5)
+    build = started(path, *executor, seconds=0.5)
     os.killpg(build.pid, signal.SIGINT)  # as a terminal does: the whole group
     _, words = build.communicate(timeout=300)
     assert build.returncode == 130 and "to resume" in words and words.count("\n") == 1, words

@@ -1,4 +1,4 @@
-"""The whole body, dragged by its pins at 60 Hz: how fast, how near, and that nothing pops."""
+"""The whole body, dragged by its pins at 60 Hz: speed, accuracy, and no joint that jumps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ import numpy as np
 from cases import recorded_motion as motion
 
 import limbik as lk
-from benchmarks.figure import Figure, at_least, at_most
+from benchmarks.measurement import Measurement, at_least, at_most
 
-# The farthest that a joint may go in a frame [rad], and what rotations count against positions in recorded poses.
-STEP, TURNS = 0.25, 0.3
-# How far beyond the figure's reach hands are led [m], and how many frames there and back.
-BEYOND, WAY = 1.5, 120
+# The largest joint step in a frame [rad], and the weight of rotations against positions in recorded poses.
+STEP, ROTATION_WEIGHT = 0.25, 0.3
+# How far hands are led away [m], and the frames of each offset.
+BEYOND, FRAMES = 1.5, 120
 
 Targets = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one run through some targets was like."""
+    """The measurements of one run through some targets."""
 
     q: np.ndarray
     seconds: np.ndarray
@@ -33,7 +33,7 @@ class Run:
 
     @property
     def times(self) -> str:
-        """The times of a frame, for a note."""
+        """The times of a frame, as text."""
         return _times(self.seconds, self.work)
 
 
@@ -43,7 +43,7 @@ def _times(seconds: Sequence[float] | np.ndarray, work: Sequence[float] | np.nda
 
 
 def drag_through(body: lk.Body, stretches: Sequence[Sequence[Targets]], starts: Sequence[np.ndarray]) -> Run:
-    """Drag a body through stretches of targets, each from a posture that is first led to its beginning."""
+    """Drag a body through stretches of targets; before each stretch it is dragged to the stretch's first targets."""
     figure = body.figure
     postures, seconds, work, steps, off = [], [], [], [], []
     missed = wrong = 0
@@ -69,7 +69,7 @@ def drag_through(body: lk.Body, stretches: Sequence[Sequence[Targets]], starts: 
 
 
 def _reached(figure: lk.Skeleton, targets: Targets, pose: lk.posing.Posed) -> bool:
-    """Tell by forward kinematics whether what is called met is."""
+    """Return by forward kinematics whether all pins are met."""
     for pin in pose.body.pins:
         error = lk.pose_error(figure.forward(pose.q, pin.frame), targets[str(pin.name)])
         turn = np.linalg.norm(error[3:]) if isinstance(pin, lk.Pin) and pin.rotation > 0 else 0.0
@@ -83,24 +83,24 @@ def _pins(rotation: float) -> list[lk.Pin]:
 
 
 def _starts(figure: lk.Skeleton, stretches: Sequence[Sequence[Targets]]) -> list[np.ndarray]:
-    """Return a posture near the beginning of each stretch."""
+    """Return a posture near the first targets of each stretch."""
     preference = lk.Posture(figure.home, weight=0.1)
-    goals = [[lk.Pose(tip, T, weight=(1, TURNS)) for tip, T in stretch[0].items()] for stretch in stretches]
+    goals = [[lk.Pose(tip, T, weight=(1, ROTATION_WEIGHT)) for tip, T in stretch[0].items()] for stretch in stretches]
     return [figure.solve([*own, preference], seed=figure.home).q for own in goals]
 
 
-def full_body(_: Path) -> list[Figure]:
-    """Five pins of the human figure, dragged at 60 Hz: recorded motion, its own motion, and hands led out of reach."""
+def full_body(_: Path) -> list[Measurement]:
+    """Measure five pins of the human figure, dragged at 60 Hz: recorded motion, its own motion, and hands led out of reach."""
     figure, balls = lk.load("human"), lk.load("human_balls")
     assert isinstance(figure, lk.Skeleton) and isinstance(balls, lk.Skeleton)
     stretches, what = motion.minute(figure)
     frames = sum(map(len, stretches))
     starts = _starts(figure, stretches)
-    recorded = drag_through(lk.Body(figure, _pins(TURNS), rest=figure.home, step=STEP), stretches, starts)
+    recorded = drag_through(lk.Body(figure, _pins(ROTATION_WEIGHT), rest=figure.home, step=STEP), stretches, starts)
     own = _of_its_own(figure, recorded, stretches)
     places = drag_through(lk.Body(figure, _pins(0.0), rest=figure.home, step=STEP), stretches, starts)
     balled = drag_through(
-        lk.Body(balls, _pins(TURNS), rest=balls.home, step=STEP), stretches, _starts(balls, stretches)
+        lk.Body(balls, _pins(ROTATION_WEIGHT), rest=balls.home, step=STEP), stretches, _starts(balls, stretches)
     )
     kind = "recorded" if motion.clips() else "generated"
     note = (
@@ -125,7 +125,7 @@ def full_body(_: Path) -> list[Figure]:
 
 
 def _of_its_own(figure: lk.Skeleton, recorded: Run, stretches: Sequence[Sequence[Targets]]) -> Run:
-    """Drag the figure through the poses of postures that it has: what it did when it followed a recording."""
+    """Drag the figure through reachable poses: those of its own postures while it followed a recording."""
     mine, at, starts = [], 0, []
     for stretch in stretches:
         part = recorded.q[at : at + len(stretch)]
@@ -136,18 +136,18 @@ def _of_its_own(figure: lk.Skeleton, recorded: Run, stretches: Sequence[Sequence
 
 
 def _source_step() -> float:
-    """Return the farthest that a joint of the recorded figures turns in a sixtieth of a second [rad]."""
+    """Return the largest rotation of a joint of the recorded figures in 1/60 s [rad]."""
     most = 0.0
     for clip in motion.clips():
         every = max(1, round(clip.rate / motion.FRAMES_PER_SECOND))
-        q = clip.q[1::every]  # the first frame is the T
+        q = clip.q[1::every]  # the first frame is a T-pose
         turns = clip.robot.model.difference(q[:-1], q[1:])[:, 6:].reshape(len(q) - 1, -1, 3)
         most = max(most, float(np.linalg.norm(turns, axis=-1).max()))
     return most
 
 
-def _out_of_reach(figure: lk.Skeleton) -> list[Figure]:
-    """Lead both hands far out of reach and back while the feet are planted."""
+def _out_of_reach(figure: lk.Skeleton) -> list[Measurement]:
+    """Drag both hands far out of reach and back while the feet are planted."""
     feet = ("leftFoot", "rightFoot")
     hands = [lk.Pin(f"{side}Hand", rotation=0) for side in ("left", "right")]
     standing = figure.clamp(np.zeros(figure.n))
@@ -158,10 +158,10 @@ def _out_of_reach(figure: lk.Skeleton) -> list[Figure]:
     start = {pin.frame: pose.targets[pin.frame] for pin in hands}
     step = slide = 0.0
     seconds, work = [], []
-    for k in range(2 * WAY):
-        way = BEYOND * np.sin(np.pi * k / (2 * WAY)) ** 2 * np.array([0.0, 0.5, 1.0])
+    for k in range(2 * FRAMES):
+        offset = BEYOND * np.sin(np.pi * k / (2 * FRAMES)) ** 2 * np.array([0.0, 0.5, 1.0])
         began, busy = perf_counter(), thread_time()
-        after = pose.drag({hand: point + way for hand, point in start.items()})
+        after = pose.drag({hand: point + offset for hand, point in start.items()})
         seconds.append(perf_counter() - began)
         work.append(thread_time() - busy)
         step = max(step, float(np.abs(figure.model.difference(pose.q, after.q))[6:].max()))
