@@ -120,7 +120,7 @@ def test_a_huge_asset_is_refused_by_its_size(tmp_path):
 
 def test_models_of_usual_size_are_still_read(tmp_path):
     pytest.importorskip("mujoco")
-    head = '<size nkey="3"/><custom><numeric name="x" size="4"/></custom>'
+    head = '<size nkey="3" nstack="300000" nconmax="20000"/><custom><numeric name="x" size="4"/></custom>'
     texture = '<texture name="t" type="2d" builtin="flat" width="64" height="64"/>'
     assets = f'<hfield name="h" nrow="20" ncol="30" size="1 1 1 1"/>{texture}'
     arm = lk.load(model(tmp_path, assets, head))

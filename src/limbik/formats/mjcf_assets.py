@@ -13,6 +13,8 @@ LARGEST_ASSET = 2**30
 MOST_NUMBERS = 2**25
 # The most records of data that grow with the model: keyframes, user data.
 MOST_RECORDS = 100_000
+# Sizes of buffers of the simulation, which reading does not allocate.
+SIMULATION_SIZES = ("nstack", "njmax", "nconmax")
 # Attributes of <compiler> that name folders of files.
 _FOLDERS = ("meshdir", "texturedir", "assetdir")
 # The most files that a model may name, and the most folders that are searched for them.
@@ -39,7 +41,8 @@ class Assets:
         if element.tag == "size":
             for key in element.attrib:
                 if key.startswith("n"):
-                    _bound(element, here, _number(element.get(key)), (key,), MOST_RECORDS)
+                    most = MOST_NUMBERS if key in SIMULATION_SIZES else MOST_RECORDS
+                    _bound(element, here, _number(element.get(key)), (key,), most)
 
     def check(self) -> None:
         """Raise BadFile if a file to be opened is not a regular file, or is too large. Missing files are ignored."""
