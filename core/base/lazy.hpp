@@ -18,17 +18,17 @@ template <class T> class Lazy {
 
     bool made() const { return value_.load(std::memory_order_acquire) != nullptr; }
 
-    // The value; `make()` returns it on first use.
+    // The value; on first use, what `make()` returns. If `make` throws, nothing is stored.
     template <class Make> const T& get(const Make& make) const {
         const T* value = value_.load(std::memory_order_acquire);
-        return value ? *value : first(make);
+        return value ? *value : make_first(make);
     }
 
   private:
     // Not inlined, so that callers stay small.
-    template <class Make> [[gnu::cold, gnu::noinline]] const T& first(const Make& make) const {
+    template <class Make> [[gnu::cold, gnu::noinline]] const T& make_first(const Make& make) const {
         auto mine = std::make_unique<const T>(make());
-        const T* other = nullptr;
+        const T* other = nullptr;  // becomes the value of a thread that was faster
         if (value_.compare_exchange_strong(other, mine.get(), std::memory_order_acq_rel)) return *mine.release();
         return *other;
     }

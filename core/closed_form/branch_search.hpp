@@ -1,4 +1,5 @@
-// Searches from the branches of a closed form, where none of them is verified (damped_descent.hpp).
+// Searches by damped least-squares steps (damped_descent.hpp) that start at the branches of a closed form, for targets
+// at which no branch is verified.
 #pragma once
 
 #include "branch_generator.hpp"
@@ -29,7 +30,7 @@ class BranchSearch {
         return true;
     }
 
-    // Damped steps from the branches at the seed, then at other seeds, until some converge.
+    // Damped steps from the seed and the branches for it, then from other seeds and theirs, until some converge.
     [[gnu::noinline]] void search(const ClosedForm& form, const Pose<double>& target, const double* seed,
                                   const BranchOptions& options, Postures& out) const {
         constexpr int W = width<Wide>;
@@ -99,7 +100,7 @@ class BranchSearch {
             out.found[k].swivel = swivel;
         }
         if (found == 0) return false;
-        out.count = merged(chain_, arm.layout().scale, out.found, found), out.outside = 0;
+        out.count = merged(chain_, arm.loop().scale, out.found, found), out.outside = 0;
         return true;
     }
 
@@ -125,7 +126,7 @@ class BranchSearch {
                         const double low = options.lower[joint.index], high = options.upper[joint.index];
                         const double by =
                             joint.revolute ? angle_outside(x, low, high) : std::max(low - x, x - high) / loop.scale;
-                        outside = by < outside ? outside : by;
+                        if (outside < by || by != by) outside = by;  // NaN stays, and is no start
                     }
                     if (outside < FARTHEST_START) out.add(q, n_, outside);
                 }

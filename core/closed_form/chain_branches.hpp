@@ -120,7 +120,7 @@ class ChainBranches final : public Branches {
                          Postures& out) const override {
         const Pose<Wide> wide_target = broadcast<Wide>(target);
         const SwivelBranches generate(arm, wide_target, seed, choices, count);
-        gather<SWIVEL_JOINTS>(arm.layout(), count, target, wide_target, seed, options, out, generate, leave_open(out));
+        gather<SWIVEL_JOINTS>(arm.loop(), count, target, wide_target, seed, options, out, generate, leave_open(out));
     }
 
     void conclude_swivel(const SwivelArm& arm, const Pose<double>& target, const double* seed, double swivel,

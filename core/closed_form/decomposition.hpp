@@ -17,6 +17,7 @@ inline constexpr double STRUCTURAL_ZERO = 1e-7;
 // The stream of random numbers for trials.
 inline constexpr std::uint64_t TRIAL_STREAM = 3000;
 
+// A configuration and the pose of the tip in it.
 struct Trial {
     double q[LOOP_JOINTS];  // in the loop's order
     Pose<double> target;
@@ -27,7 +28,7 @@ inline Trial trial_of(const Loop& loop, int number) {
     t.target = identity_pose();
     for (int i = 0; i < loop.n; ++i) {
         const LoopJoint& joint = loop.joints[i];
-        // away from multiples of 90 degrees, where special cases lie
+        // at random, so not at multiples of 90 degrees, where special cases lie; and not near half a turn
         const double chance =
             0.1 + 0.8 * counter_random(TRIAL_STREAM + std::uint64_t(joint.index), std::uint64_t(number));
         t.q[i] = joint.revolute ? TURN * (chance - 0.5) : loop.scale * (chance - 0.5);
@@ -119,11 +120,11 @@ inline bool reproduces_trials(const ClosedForm& form) {
             for (const double sign : {1.0, -1.0}) {
                 Branch<double> branch;
                 form.split_group(form.reach_group(o, ac, zeros, branch), sign, zeros, branch);
-                constexpr double AGAIN = 1e-6;
+                constexpr double SAME = 1e-6;  // [rad, or parts of the scale]
                 bool same = branch.exists;
                 for (int i = 0; i < loop.n; ++i) {
                     const double gap = joint_gap(loop.joints[i].revolute, branch.q[i] - t.q[i], loop.scale);
-                    same = same && std::fabs(gap) <= AGAIN;
+                    same = same && std::fabs(gap) <= SAME;
                 }
                 found = found || same;
             }
@@ -166,7 +167,8 @@ inline std::optional<ClosedForm> decompose(const Loop& whole) {
     return best;
 }
 
-// The chain of a frame as a loop. `held`: a joint fixed at `value`.
+// The chain of a frame as a loop; nothing where it is no plain series of at most LOOP_JOINTS joints with one axis.
+// `held`: a joint fixed at `value`, which then does not count.
 inline std::optional<Loop> loop_of(const Mechanism& m, const Frame& frame, double scale, int held = -1,
                                    double value = 0.0) {
     const int n = frame.element + 1;

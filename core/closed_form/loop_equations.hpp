@@ -18,7 +18,7 @@ namespace limbik::closed_form {
 // The links of the loop at a target, the group's point or normal at both ends, and the two equations.
 template <class R> struct TargetEquations {
     Pose<R> K[4];
-    Vector3<R> w, v;  // the point or normal in the frames at the two ends
+    Vector3<R> w, v;  // the group's point or normal: w in the frame before Ja, v in the frame after Jc (loop.hpp)
     Equation<R> e[2];
 };
 
@@ -68,7 +68,7 @@ class LoopEquations {
         const bool with_c = loop_.has_c();
         const bool c_revolute = with_c && loop_.c().revolute;
         const Vector3<R>&w = o.w, &v = o.v, &p1 = K1.origin;
-        // g . x for a constant vector g of a's frame: coefficients of the unknown, and the constant
+        // g . x for a constant vector g of a's frame: the coefficients of (u, v) of joint a, and the rest
         auto x_along = [&](const Vector3<R>& g, R& u, R& vv, R& rest) {
             if (a.revolute) {
                 const Sinusoid<R> wave = rotated_back_component(g, w);

@@ -1,13 +1,14 @@
 // S-R-S arms: spherical shoulder, revolute elbow, spherical wrist; seven joints, redundant by one.
 //
 // With the tip fixed the elbow rotates about the line from shoulder to wrist; the angle is the swivel. It is zero where
-// the elbow points along ZERO = minus the first axis, projected across the line, and positive right-handed about the
-// direction from shoulder to wrist. The elbow's direction is the side of that line on which the elbow lies: orthogonal
-// to the line and to the elbow's axis, so that it exists for a straight arm too.
+// the elbow points along the zero direction: minus the first axis, projected across the line. It is positive
+// right-handed about the direction d from shoulder to wrist. The elbow's direction is the side of that line on which
+// the elbow lies: orthogonal to the line and to the elbow's axis, so that it exists for a straight arm too.
 //
 // The elbow's angle follows from the distance (two roots). At swivel s the upper arm's rotation is
-//     R(s) = B Rx(s) L'     B = (d, zero, d x zero) in the base, L = (r, elbow, r x elbow) in the upper arm,
-// and shoulder and wrist are spherical groups (spherical_group.hpp) with two solutions each: eight branches.
+//     R(s) = B Rx(s) L^T     B = (d, zero, d x zero) in the base, L = (r, side, r x side) in the upper arm.
+// Here r is the direction from shoulder to wrist and `side` that to the elbow. Shoulder and wrist are spherical groups
+// (spherical_group.hpp) with two solutions each: eight branches.
 //
 // The swivels inside the limits: swivel_ranges.hpp.
 #pragma once
@@ -28,9 +29,9 @@ inline constexpr int SWIVEL_BRANCHES = 8, SWIVEL_JOINTS = 7;
 struct SwivelRotation {
     Pose<double> P, Q, C;
 
-    Pose<double> at(double c, double s) const {
+    Pose<double> at(double cosine, double sine) const {
         auto column = [&](const Vector3<double>& p, const Vector3<double>& q, const Vector3<double>& r) {
-            return madd(p, c, madd(q, s, r));
+            return madd(p, cosine, madd(q, sine, r));
         };
         return {column(P.x, Q.x, C.x), column(P.y, Q.y, C.y), column(P.z, Q.z, C.z), {0, 0, 0}};
     }
@@ -38,11 +39,11 @@ struct SwivelRotation {
 
 class SwivelArm {
   public:
-    // Nothing where the chain has another structure.
+    // The decomposition of a chain; nothing where it has another structure.
     static std::optional<SwivelArm> of(const Loop& chain) {
         if (chain.n != SWIVEL_JOINTS) return std::nullopt;
         SwivelArm arm;
-        arm.layout_ = chain;
+        arm.loop_ = chain;
         if (!chain.joints[3].revolute) return std::nullopt;
         Vector3<double> shoulder_in_first, wrist_in_first;
         if (!axes_intersect(chain, 0, 3, shoulder_in_first, arm.shoulder_in_upper_)) return std::nullopt;
@@ -59,28 +60,29 @@ class SwivelArm {
         arm.reach_ = transform(placement(4), wrist_in_first);
         const Pose<double> back = inverse_pose(placement(3));
         arm.root_ = transform(back, arm.shoulder_in_upper_);
-        arm.bend_ = rotated_component(arm.root_, arm.reach_);
-        // the elbow must determine the distance
-        if (arm.bend_.first * arm.bend_.first + arm.bend_.second * arm.bend_.second <=
+        arm.projection_ = rotated_component(arm.root_, arm.reach_);
+        // the distance must depend on the elbow
+        if (arm.projection_.first * arm.projection_.first + arm.projection_.second * arm.projection_.second <=
             SAME_PLACE * SAME_PLACE * chain.scale * chain.scale * chain.scale * chain.scale)
             return std::nullopt;
         return arm;
     }
 
-    const Loop& layout() const { return layout_; }
+    const Loop& loop() const { return loop_; }
     const Vector3<double>& zero() const { return zero_; }
 
     // The line from shoulder to wrist at a target, and the directions across it.
     template <class R> struct Line {
         Vector3<R> d, zero, third;  // unit vectors, right-handed
         R length;
-        MaskOf<R> has_zero;  // the zero direction is not along the line
+        MaskOf<R> has_zero;  // false: the zero direction is along the line, and the other one is used
     };
     template <class R> LIMBIK_NOINLINE Line<R> line(const Pose<R>& target) const {
         Line<R> out;
         const Vector3<R> w = transform(target, broadcast<R>(wrist_in_tip_)) - broadcast<R>(shoulder_);
         out.length = square_root(dot(w, w));
-        const auto none = out.length <= R(NO_HOLD * layout_.scale);
+        // where shoulder and wrist coincide the line has no direction of its own
+        const auto none = out.length <= R(NO_HOLD * loop_.scale);
         out.d = scaled(w, R(1.0) / select(none, R(1.0), out.length));
         out.d = select(none, broadcast<R>(base_.z), out.d);
         auto across = [&](const Vector3<double>& v) {
@@ -105,19 +107,18 @@ class SwivelArm {
         Vector3<R> r, side, third;  // in the upper arm's frame: to the wrist, to the elbow's side, r x side
         Pose<R> forearm;            // rotation of the wrist's first frame in the upper arm's
     };
-    template <class R> LIMBIK_INLINE Bent<R> bend(R length, R sign, R seed) const {
+    template <class R> LIMBIK_INLINE Bent<R> bend(R length, R sign) const {
         Bent<R> out;
         // |Rz(q) reach - root| = length
-        const R d = R(0.5) * nmadd(length, length, R(dot(reach_, reach_) + dot(root_, root_))) - R(bend_.rest);
-        out.elbow = on_circle(R(bend_.first), R(bend_.second), d, sign, R(layout_.scale * layout_.scale));
-        (void)seed;
+        const R d = R(0.5) * nmadd(length, length, R(dot(reach_, reach_) + dot(root_, root_))) - R(projection_.rest);
+        out.elbow = on_circle(R(projection_.first), R(projection_.second), d, sign, R(loop_.scale * loop_.scale));
         const Vector3<R> there = rotated_z(broadcast<R>(reach_), out.elbow.u, out.elbow.v) - broadcast<R>(root_);
         Vector3<R> r = rotate(broadcast<R>(upper_), there);
         const R n2 = dot(r, r);
-        const auto none = n2 <= R(NO_HOLD * NO_HOLD * layout_.scale * layout_.scale);
+        const auto none = n2 <= R(NO_HOLD * NO_HOLD * loop_.scale * loop_.scale);
         r = scaled(r, R(1.0) / square_root(select(none, R(1.0), n2)));
-        // the elbow lies on the side sign(derivative of the distance) * (axis x r); `sign` is minus that of the
-        // derivative of root.Rz(q)reach, which is minus half that of the squared distance
+        // the elbow lies on the side sign(derivative of the distance) * (axis x r). That sign is `sign`: on_circle
+        // takes the root where the derivative of root.Rz(q) reach = constant - length^2 / 2 has the opposite sign
         Vector3<R> side = cross(broadcast<R>(upper_.z), r);
         const R s2 = dot(side, side);
         const auto along = s2 <= R(NO_ZERO * NO_ZERO);
@@ -145,14 +146,16 @@ class SwivelArm {
 
     // A branch at a swivel. The signs choose the solutions of elbow, shoulder and wrist.
     template <class R> struct SwivelPosture {
-        R q[SWIVEL_JOINTS], gap;
-        MaskOf<R> exists, family;
+        R q[SWIVEL_JOINTS];
+        R gap;  // as in `Posture`: the least one of elbow, shoulder and wrist; 0 at a double root
+        MaskOf<R> exists;
+        MaskOf<R> family;  // of shoulder or wrist, the first and last axis coincide: their joints share one rotation
     };
     template <class R> LIMBIK_NOINLINE SwivelPosture<R> posture(const Pose<R>& target, const Line<R>& line, R swivel,
                                                                 R elbow_sign, R shoulder_sign, R wrist_sign,
                                                                 const R* seed) const {
         SwivelPosture<R> out;
-        const Bent<R> bent = bend(line.length, elbow_sign, seed[3]);
+        const Bent<R> bent = bend(line.length, elbow_sign);
         R s, c;
         sincos(swivel, s, c);
         const Pose<R> U = upper_arm(line, bent, c, s);
@@ -177,20 +180,21 @@ class SwivelArm {
         const Vector3<double> side = scaled(cross(axis, l.d), sign_of_elbow);
         return std::atan2(dot(side, l.third), dot(side, l.zero));
     }
-    // The swivel that points the elbow towards a point.
+    // The swivel that points the elbow towards a point in the base frame.
     double towards(const Pose<double>& target, const Vector3<double>& point) const {
         const Line<double> l = line(target);
         const Vector3<double> p = point - shoulder_;
         return std::atan2(dot(p, l.third), dot(p, l.zero));
     }
-    // +1 or -1: the root of the elbow of a configuration.
+    // The `sign` of `bend` for the elbow of a configuration: -1 where the distance decreases as q3 increases, else +1.
     double elbow_sign(double q3) const { return elbow_slope(q3) > 0.0 ? -1.0 : 1.0; }
-    // The derivative of the distance by the elbow, relative to its maximum.
+    // The derivative of -distance^2 / 2 by the elbow's angle, relative to its maximum.
     double elbow_slope(double q3) const {
-        return (bend_.second * std::cos(q3) - bend_.first * std::sin(q3)) / std::hypot(bend_.first, bend_.second);
+        return (projection_.second * std::cos(q3) - projection_.first * std::sin(q3)) /
+               std::hypot(projection_.first, projection_.second);
     }
 
-    // The rotations of shoulder and wrist as functions of the swivel.
+    // The rotations of shoulder and wrist as functions of the swivel: those of `upper_arm` and `posture`, part by part.
     void rotations_over_swivel(const Pose<double>& target, const Line<double>& line, const Bent<double>& bent,
                                SwivelRotation& shoulder, SwivelRotation& wrist) const {
         const Vector3<double> none = {0, 0, 0};
@@ -211,16 +215,17 @@ class SwivelArm {
         part(none, line.third, -line.zero, shoulder.Q, wrist.Q);
         part(line.d, none, none, shoulder.C, wrist.C);
     }
-    // The distances of the wrist from the tip and from the elbow's axis.
-    double lever() const { return std::sqrt(dot(wrist_in_tip_, wrist_in_tip_)); }
-    double forearm() const { return std::hypot(reach_.x, reach_.y); }
+    // The distance of the wrist from the tip.
+    double wrist_to_tip() const { return std::sqrt(dot(wrist_in_tip_, wrist_in_tip_)); }
+    // The distance of the wrist from the elbow's axis.
+    double wrist_to_elbow_axis() const { return std::hypot(reach_.x, reach_.y); }
     // The spread of the elbow's angle for a distance known up to `by`.
     Spread elbow_spread(double length, double by) const {
-        const double d = 0.5 * (dot(reach_, reach_) + dot(root_, root_) - length * length) - bend_.rest;
-        return spread_on_circle(bend_.first, bend_.second, d, (length + by) * by);
+        const double d = 0.5 * (dot(reach_, reach_) + dot(root_, root_) - length * length) - projection_.rest;
+        return spread_on_circle(projection_.first, projection_.second, d, (length + by) * by);
     }
     // Whether the elbow can reach the wrist's distance.
-    bool reaches(const Pose<double>& target) const { return bend(line(target).length, 1.0, 0.0).elbow.exists; }
+    bool reaches(const Pose<double>& target) const { return bend(line(target).length, 1.0).elbow.exists; }
     // Whether shoulder and wrist are right-angled and so reach every rotation: there is a configuration at every swivel
     // or none.
     bool reaches_every_rotation() const { return shoulder_group_.right_angled && wrist_group_.right_angled; }
@@ -228,7 +233,7 @@ class SwivelArm {
     const SphericalGroup& wrist_group() const { return wrist_group_; }
 
   private:
-    // The rotation A' B.
+    // The rotation A^T B.
     template <class R> static Pose<R> relative(const Pose<R>& A, const Pose<R>& B) {
         return {unrotate(A, B.x), unrotate(A, B.y), unrotate(A, B.z), {R(0.0), R(0.0), R(0.0)}};
     }
@@ -238,10 +243,12 @@ class SwivelArm {
         return {rotate(target, t.x), rotate(target, t.y), rotate(target, t.z), {R(0.0), R(0.0), R(0.0)}};
     }
 
-    Loop layout_;
+    Loop loop_;
+    // The placements of the first joint, the elbow and the joint after it.
     Pose<double> base_, upper_, fore_, tip_inverse_;
-    Vector3<double> shoulder_, zero_, other_zero_, shoulder_in_upper_, wrist_in_last_, wrist_in_tip_, reach_, root_;
-    Sinusoid<double> bend_;
+    Vector3<double> shoulder_, zero_, other_zero_, shoulder_in_upper_, wrist_in_last_, wrist_in_tip_;
+    Vector3<double> reach_, root_;  // the wrist from the elbow's link, the shoulder from the elbow's placement
+    Sinusoid<double> projection_;   // root.Rz(q) reach; the squared distance is |reach|^2 + |root|^2 - 2 projection
     SphericalGroup shoulder_group_, wrist_group_;
 };
 

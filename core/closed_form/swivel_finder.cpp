@@ -12,11 +12,11 @@ void SwivelFinder::in_ranges(const Pose<double>& target, const double* seed, con
     if (count > 0) {
         at_choices(target, seed, options, choices, count, out);
         if (out.count < count) complete(target, seed, options, ranges, choices, out);
-        out.open = out.open || out.count == 0 || ranges.open;
+        out.open = out.open || out.count == 0 || ranges.may_have_more;
         return;
     }
     at_swivel(target, seed, options, swivel, out);
-    out.open = out.open || ranges.open;
+    out.open = out.open || ranges.may_have_more;
     if (out.count + out.outside > 0 || arm_.reaches_every_rotation()) return;
     double low[POSTURE_JOINTS], high[POSTURE_JOINTS];
     std::fill_n(high, POSTURE_JOINTS, std::numeric_limits<double>::infinity());
@@ -33,20 +33,20 @@ void SwivelFinder::in_ranges(const Pose<double>& target, const double* seed, con
 
 double SwivelFinder::seed_swivel(const double* q) const {
     Pose<double> T = identity_pose(), upper = identity_pose();
-    const Loop& chain = arm_.layout();
+    const Loop& loop = arm_.loop();
     for (int i = 0; i < SWIVEL_JOINTS; ++i) {
-        T = T * chain.joints[i].placement;
+        T = T * loop.joints[i].placement;
         rotate_about_z(T, std::sin(q[i]), std::cos(q[i]));
         if (i == 2) upper = T;
     }
-    return arm_.swivel_of(upper, T * chain.tip, arm_.elbow_sign(q[3]));
+    return arm_.swivel_of(upper, T * loop.tip, arm_.elbow_sign(q[3]));
 }
 
 void SwivelFinder::find_ranges(const Pose<double>& target, const double* seed, const BranchOptions& options,
                                Ranges& out) const {
     const SwivelRanges ranges(arm_, options.lower, options.upper);
     const SwivelRanges::Report report = ranges.find<MOST_ARCS>(target, out.arcs, out.counts);
-    out.open = !report.whole;
+    out.may_have_more = !report.whole;
     if (!report.doubtful) [[likely]]
         return;
     for (int b = 0; b < SWIVEL_BRANCHES; ++b)
@@ -72,8 +72,8 @@ double SwivelFinder::nearest_in(const Arc& arc, double preferred) {
     const double x = preferred - TURN * std::floor((preferred - arc.low) / TURN);  // in [low, low + 2 pi)
     if (x <= arc.high) return wrap(x);
     // the ends of an arc are feasible up to rounding: a little inside
-    const double inside = std::min(AWAY_FROM_ENDS, 0.5 * (arc.high - arc.low));
-    return wrap(x - arc.high <= arc.low + TURN - x ? arc.high - inside : arc.low + inside);
+    const double inset = std::min(INSET, 0.5 * (arc.high - arc.low));
+    return wrap(x - arc.high <= arc.low + TURN - x ? arc.high - inset : arc.low + inset);
 }
 
 double SwivelFinder::slope_of(const double* q, int joint) const {
@@ -108,7 +108,7 @@ bool SwivelFinder::find_verified(const SwivelRanges& ranges, const Pose<double>&
         Posture p;
         if (!branches_->search_from(one, target, seed, options, p) || !is_on_branch(p.q, choice.branch)) continue;
         const double swivel = seed_swivel(p.q);
-        if (std::fabs(wrap(swivel - choice.swivel)) > BESIDE_POINT) continue;
+        if (std::fabs(wrap(swivel - choice.swivel)) > MOST_SHIFT) continue;
         p.branch = choice.branch, p.swivel = swivel, p.gap = 1.0, p.doubled = false;
         out = p;
         return true;
@@ -121,11 +121,11 @@ void SwivelFinder::recheck_outside(const Pose<double>& target, const double* see
     const SwivelRanges ranges(arm_, options.lower, options.upper);
     for (int k = out.count; k < out.count + out.outside; ++k) {
         const Posture& p = out.found[k];
-        double by = p.gap < NEARLY_STRAIGHT ? 0.0 : ANY_LENGTH;
+        double by = p.gap < NEARLY_DOUBLE ? 0.0 : ANY_LENGTH;
         for (int j = 0; j < SWIVEL_JOINTS; ++j)
             by = std::max(by, angle_outside(p.q[j], options.lower[j], options.upper[j]));
         Posture found;
-        if (by > BY_ROUNDING || !find_verified(ranges, target, seed, options, {p.branch, p.swivel}, found)) continue;
+        if (by > LIMIT_ROUNDING || !find_verified(ranges, target, seed, options, {p.branch, p.swivel}, found)) continue;
         found.swivel = p.swivel;
         std::swap(out.found[k], out.found[out.count]);
         out.found[out.count++] = found;
@@ -147,12 +147,12 @@ void SwivelFinder::verify_arcs(const SwivelRanges& ranges, const Pose<double>& t
     Posture p;
     auto good = [&](double place) { return find_verified(ranges, target, seed, options, {branch, place}, p); };
     auto keep = [&](const Arc& arc, const Posture& held) {
-        if (kept == MOST_ARCS) return void(out.open = true);
+        if (kept == MOST_ARCS) return void(out.may_have_more = true);
         if (arc.doubtful) out.verified[branch][kept] = held;
         arcs[kept++] = arc;
     };
     auto known = [&](double place) {
-        return std::any_of(arcs, arcs + kept, [&](const Arc& arc) { return distance_to(arc, place) < ONE_POINT; });
+        return std::any_of(arcs, arcs + kept, [&](const Arc& arc) { return distance_to(arc, place) < SAME_POINT; });
     };
     for (int k = 0; k < given; ++k) {
         if (all[k].low == all[k].high) continue;
@@ -162,20 +162,20 @@ void SwivelFinder::verify_arcs(const SwivelRanges& ranges, const Pose<double>& t
     for (int k = 0; k < given; ++k) {
         const Arc& arc = all[k];
         if (arc.low == arc.high && !known(arc.low)) {
-            if (!good(arc.low)) out.open = true;
+            if (!good(arc.low)) out.may_have_more = true;
             else if (!known(p.swivel)) keep({p.swivel, p.swivel, true}, p);
         }
         if (!lost[k]) continue;
-        out.open = true;
+        out.may_have_more = true;
         Arc part = {0.0, 0.0, true};
         Posture held;
         bool running = false;
-        for (int i = 0; i <= PLACES; ++i) {
-            const double place = arc.low + (arc.high - arc.low) * i / PLACES;
+        for (int i = 0; i <= PARTS; ++i) {
+            const double place = arc.low + (arc.high - arc.low) * i / PARTS;
             const bool now = good(place) && !known(place);
             if (now && !running) part.low = place, held = p;
             if (now) part.high = place;
-            if ((running && !now) || (now && i == PLACES)) keep(part, held);
+            if ((running && !now) || (now && i == PARTS)) keep(part, held);
             running = now;
         }
     }

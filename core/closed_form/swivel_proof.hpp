@@ -17,11 +17,11 @@ class SwivelProver {
   public:
     SwivelProver(const SwivelArm& arm, const Pose<double>& target, const BranchOptions& options)
         : arm_(arm), target_(target), options_(options), line_(arm.line(target)) {
-        const double scale = arm.layout().scale;
+        const double scale = arm.loop().scale;
         const double relative = PROOF_ROUNDING + options.doubt;
         const double rounding = relative * (4.0 * scale + std::sqrt(dot(target.origin, target.origin)));
         turn_ = options.tolerances.rotation + relative;
-        shift_ = options.tolerances.position + rounding + turn_ * arm.lever();
+        shift_ = options.tolerances.position + rounding + turn_ * arm.wrist_to_tip();
     }
 
     // `outside`: a configuration outside the limits is known. `doubt`: a swivel that was not refuted [rad].
@@ -30,13 +30,14 @@ class SwivelProver {
         const Spread elbow = arm_.elbow_spread(line_.length, shift_);
         if (elbow.none) return outside ? Proof::nothing : Proof::out_of_reach;
         for (const double sign : {1.0, -1.0}) {
-            const SwivelArm::Bent<double> bent = arm_.bend(line_.length, sign, 0.0);
+            const SwivelArm::Bent<double> bent = arm_.bend(line_.length, sign);
             if (!bent.elbow.exists) return Proof::nothing;
             const double angle = arc_tangent2(bent.elbow.v, bent.elbow.u);
             if (outside && angle_outside(angle, options_.lower[3], options_.upper[3]) > elbow.by + PROOF_ROUNDING)
                 continue;
             // the directions of the line and of the arm
-            const double off = spread_of_direction(line_.length, shift_ + arm_.forearm() * elbow.by) + PROOF_ROUNDING;
+            const double off =
+                spread_of_direction(line_.length, shift_ + arm_.wrist_to_elbow_axis() * elbow.by) + PROOF_ROUNDING;
             if (!refuted(bent, off, off + elbow.by + turn_, outside, doubt)) return Proof::nothing;
         }
         return outside ? Proof::limits : Proof::out_of_reach;

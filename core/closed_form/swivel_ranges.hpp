@@ -61,13 +61,13 @@ class SwivelRanges {
         for (int elbow = 0; elbow < 2; ++elbow) {
             int* count = counts + elbow * 4;
             count[0] = count[1] = count[2] = count[3] = 0;
-            const SwivelArm::Bent<double> bent = arm_.bend(line.length, elbow ? -1.0 : 1.0, 0.0);
+            const SwivelArm::Bent<double> bent = arm_.bend(line.length, elbow ? -1.0 : 1.0);
             bool sure = bent.elbow.gap > 0.0;
             if (!bent.elbow.exists || !elbow_fits(target, line, bent, sure)) continue;
             SwivelRotation S, W;
             arm_.rotations_over_swivel(target, line, bent, S, W);
             delicate[elbow] =
-                bent.elbow.gap < WELL_BENT || line.length < SHORT_LINE * arm_.layout().scale || aligns(S) || aligns(W);
+                bent.elbow.gap < WELL_BENT || line.length < SHORT_LINE * arm_.loop().scale || aligns(S) || aligns(W);
             GroupLimits wide[2];
             bool wider = false;
             if (delicate[elbow]) [[unlikely]] {
@@ -110,7 +110,7 @@ class SwivelRanges {
             out[0][j] = out[1][j] = p.q[j];
         }
         SwivelRotation S, W;
-        arm_.rotations_over_swivel(target, line, arm_.bend(line.length, elbow, 0.0), S, W);
+        arm_.rotations_over_swivel(target, line, arm_.bend(line.length, elbow), S, W);
         const double s = std::sin(swivel), c = std::cos(swivel);
         const bool first = share(arm_.shoulder_group(), lower_, upper_, S.at(c, s), shoulder, out[1]);
         const bool last = share(arm_.wrist_group(), lower_ + 4, upper_ + 4, W.at(c, s), wrist, out[1] + 4);
@@ -143,11 +143,11 @@ class SwivelRanges {
         double elbow, shoulder, wrist;
     };
     [[gnu::noinline]] Margins margins(const Pose<double>& target, const SwivelArm::Line<double>& line) const {
-        const double far = 4.0 * arm_.layout().scale + std::sqrt(dot(target.origin, target.origin)) + arm_.lever();
+        const double far = 4.0 * arm_.loop().scale + std::sqrt(dot(target.origin, target.origin)) + arm_.wrist_to_tip();
         const double shift = MODEL_ROUNDING * far;
         const Spread elbow = arm_.elbow_spread(line.length, shift);
         const double by = elbow.none ? 0.0 : elbow.by;
-        const double off = spread_of_direction(line.length, shift + arm_.forearm() * by) + MODEL_ROUNDING;
+        const double off = spread_of_direction(line.length, shift + arm_.wrist_to_elbow_axis() * by) + MODEL_ROUNDING;
         return {by, off, off + by + MODEL_ROUNDING};
     }
     // The limits of shoulder and wrist, widened by the margins; false where the margins are negligible.
@@ -170,7 +170,7 @@ class SwivelRanges {
                                        Report& report) const {
         const Margins off = margins(target, line);
         for (int elbow = 0; elbow < 2; ++elbow) {
-            const SwivelArm::Bent<double> bent = arm_.bend(line.length, elbow ? -1.0 : 1.0, 0.0);
+            const SwivelArm::Bent<double> bent = arm_.bend(line.length, elbow ? -1.0 : 1.0);
             bool sure;
             if (!(all || delicate[elbow]) || !bent.elbow.exists || !elbow_fits(target, line, bent, sure)) continue;
             SwivelRotation S, W;

@@ -9,6 +9,7 @@ from conftest import random_chain
 from scipy.spatial.transform import Rotation, Slerp
 
 import limbik as lk
+from limbik.motion.sides import checked_pairs
 
 KINDS = [
     lk.model.Kind.BALL,
@@ -179,6 +180,19 @@ def test_what_is_no_mirror_image_is_refused() -> None:
     arm = lk.load("panda")
     with pytest.raises(lk.BadOption, match="pairs="):
         lk.Clip(arm, [arm.home]).mirrored()
+
+
+@pytest.mark.parametrize(
+    "pairs", [{"a": "a", "b": "a"}, {"b": "a", "a": "a"}, {"a": "b", "c": "b"}, {"a": "b", "b": "c"}]
+)
+def test_a_joint_with_two_counterparts_is_refused_in_every_order(pairs) -> None:
+    with pytest.raises(lk.BadOption, match="two counterparts"):
+        checked_pairs(pairs, "abcd")
+
+
+def test_joints_outside_pairs_are_their_own_counterparts() -> None:
+    assert checked_pairs({"a": "b", "c": "c"}, "abcd") == {"a": "b", "b": "a", "c": "c", "d": "d"}
+    assert checked_pairs({"a": "b", "b": "a"}, "ab") == {"a": "b", "b": "a"}
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,14 @@ def test_it_never_gets_worse_and_keeps_ranges_and_budget(arm):
         assert run == arm.muscles.descend_lengths(P1, lengths, sweeps=40)
 
 
+def test_it_keeps_joint_limits_that_do_not_contain_zero(arm):
+    shift = np.array([0, 0, 0, 2 * np.pi])
+    shifted = arm.with_limits(arm.lower + shift, arm.upper + shift)
+    run, usual = (a.muscles.descend_lengths(P1, starts(1)[0], sweeps=20) for a in (shifted, arm))
+    assert ((run.q >= shifted.lower) & (run.q <= shifted.upper)).all()
+    assert run.q == pytest.approx(usual.q + shift, abs=1e-6)
+
+
 def test_it_ends_where_the_goal_is_met(arm):
     run = arm.muscles.descend_lengths(P1, starts(1)[0], sweeps=400, goal=1e-3)
     assert run.reached == (run.distance <= 1e-3) and (not run.reached or run.sweeps < 400)

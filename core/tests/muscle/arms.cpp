@@ -34,18 +34,13 @@ LAW("the elbow alone determines the distance of the tip from the shoulder", 200,
     HOLDS(!arm->elbows(arm->farthest() * 1.001 + 1e-6, both));
 });
 
-LAW("muscle lengths determine the configuration from which they were computed", 200, [](std::uint64_t seed) {
-    constexpr double FREE = 20.0, TOLERANCE = 1e-8;
-    Random random(seed);
-    const Kinematics k(random_shoulder_arm(random));
-    const Mechanism& m = k.mechanism;
-    const auto arm = ShoulderElbow::of(k, 0);
-    if (!arm) return;
+// Three straight muscles of the shoulder, a pulley on the third joint, and a pulley or a straight muscle at the elbow.
+Muscles random_muscles(Random& random, const Mechanism& m, const ShoulderElbow& arm) {
     Muscles muscles;
     for (int i = 0; i < 3; ++i) {  // from the base to the third axis, the z axis of the upper arm's frame
         Muscle muscle;
         muscle.rest = random.uniform(0.0, 0.1);
-        const Point from = arm->shoulder + Point{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+        const Point from = arm.shoulder + Point{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
         muscle.pieces.push_back(make_piece(m, {-1, from}, {2, {0, 0, random.sign() * random.uniform(0.1, 0.5)}}));
         muscles.push_back(muscle);
     }
@@ -57,6 +52,55 @@ LAW("muscle lengths determine the configuration from which they were computed", 
         else muscle.pulleys.push_back({joint, random.sign() * random.uniform(0.01, 0.1)});
         muscles.push_back(muscle);
     }
+    return muscles;
+}
+
+LAW("the first configuration of a direction keeps the limits and has the lengths that determine it", 200,
+    [](std::uint64_t seed) {
+        Random random(seed);
+        const Kinematics k(random_shoulder_arm(random));
+        const auto arm = ShoulderElbow::of(k, 0);
+        if (!arm) return;
+        const Muscles muscles = random_muscles(random, k.mechanism, *arm);
+        double lower[4], upper[4];
+        for (int j = 0; j < 4; ++j)
+            lower[j] = random.uniform(-9.0, 3.0), upper[j] = lower[j] + random.uniform(2.0, 7.0);
+        const LengthSolver direct(k, *arm, muscles, lower, upper);
+        std::vector<double> q(4), L(muscles.size()), own(muscles.size());
+        const bool outside = random.chance(0.5);
+        for (std::size_t j = 0; j < 4; ++j) q[j] = random.uniform(lower[j], upper[j]);
+        if (outside) q[3] += random.sign() * 2.0 * PI;  // a 2-pi copy
+        muscle_batch(k.mechanism, muscles, q.data(), 1, 1, L.data(), nullptr);
+        const std::vector<char> known(muscles.size(), 1);
+        int pair[2], roll, elbow, found = 0;
+        HOLDS(direct.choose_muscles(known.data(), pair, roll, elbow));
+        for (int side = 0; side < 2; ++side) {
+            std::vector<double> each = q;
+            if (!direct.first_posture(L.data(), pair, roll, elbow, side, each.data())) continue;
+            ++found;
+            for (std::size_t j = 0; j < 4; ++j)
+                HOLDS(each[j] >= lower[j] && each[j] <= upper[j], j, each[j], lower[j], upper[j]);
+            muscle_batch(k.mechanism, muscles, each.data(), 1, 1, own.data(), nullptr);
+            for (const int i : {pair[0], pair[1], roll, elbow})
+                HOLDS(std::fabs(own[std::size_t(i)] - L[std::size_t(i)]) <= 1e-6, i, own[std::size_t(i)],
+                      L[std::size_t(i)]);
+        }
+        const bool inside = q[3] >= lower[3] && q[3] <= upper[3];
+        const auto all = direct.solve(L.data(), 1e-8, false, q.data(), true);
+        const bool same_pair = all.pair[0] == pair[0] && all.pair[1] == pair[1];
+        HOLDS(found > 0 || !inside || !same_pair || all.conditioning < 0.02, all.conditioning);
+        const bool pulley = muscles[std::size_t(elbow)].pieces.empty();
+        HOLDS(inside || !pulley || found == 0, q[3], lower[3], upper[3]);
+    });
+
+LAW("muscle lengths determine the configuration from which they were computed", 200, [](std::uint64_t seed) {
+    constexpr double FREE = 20.0, TOLERANCE = 1e-8;
+    Random random(seed);
+    const Kinematics k(random_shoulder_arm(random));
+    const Mechanism& m = k.mechanism;
+    const auto arm = ShoulderElbow::of(k, 0);
+    if (!arm) return;
+    const Muscles muscles = random_muscles(random, m, *arm);
     const double lower[4] = {-FREE, -FREE, -FREE, -FREE}, upper[4] = {FREE, FREE, FREE, FREE};
     const LengthSolver direct(k, *arm, muscles, lower, upper);
     HOLDS(direct.complete());

@@ -1,6 +1,7 @@
 """The compiled core, at the best instruction level that this processor supports.
 
-`LIMBIK_ISA` (v2, v3, v4 or base) pins a level. The levels agree up to rounding, and each is deterministic.
+The levels are v4, v3 and v2 of x86-64, and base, which every processor has. `LIMBIK_ISA` pins one of them. The levels agree up
+to rounding, and each is deterministic.
 """
 
 import importlib
@@ -13,30 +14,30 @@ from limbik._core.status import Status
 _VARIABLE = "LIMBIK_ISA"
 
 
-def _built() -> list[str]:
+def _available() -> list[str]:
     """Return the levels that this build contains and this processor supports, the best first."""
     return [level for level in supported() if find_spec(f"limbik._core._{level}") is not None]
 
 
-def _choose() -> str:
-    """Return the level to load: the pinned one, else the best. Raises ImportError if it is not available."""
-    able, built = supported(), _built()
+def _level() -> str:
+    """Return the level to load: the pinned one, else the best. Raises ImportError if that one, or every level, is missing."""
+    available = _available()
     pinned = os.environ.get(_VARIABLE)
     if pinned:
-        if pinned not in built:
+        if pinned not in available:
             raise ImportError(
-                f"{_VARIABLE}={pinned!r}, but this processor and build offer {', '.join(built) or 'no level'}; "
+                f"{_VARIABLE}={pinned!r}, but this processor and build offer {', '.join(available) or 'no level'}; "
                 f"unset {_VARIABLE} or set it to one of these"
             )
         return pinned
-    if not built:
+    if not available:
         raise ImportError(
-            f"this build of limbik has no core for this processor, which supports {', '.join(able)}; reinstall limbik"
+            f"this build of limbik has no core for this processor, which supports {', '.join(supported())}; reinstall limbik"
         )
-    return built[0]
+    return available[0]
 
 
-_variant = importlib.import_module(f"limbik._core._{_choose()}")
+_variant = importlib.import_module(f"limbik._core._{_level()}")
 
 COMPILER: str = _variant.COMPILER
 LEVEL: str = _variant.LEVEL
@@ -95,4 +96,4 @@ register(status=Status)
 
 def build_info() -> dict[str, object]:
     """Return the running core: instruction level, lanes per register, compiler, levels built and levels of the processor."""
-    return {"level": LEVEL, "lanes": WIDTH, "compiler": COMPILER, "built": _built(), "processor": list(supported())}
+    return {"level": LEVEL, "lanes": WIDTH, "compiler": COMPILER, "built": _available(), "processor": list(supported())}

@@ -122,29 +122,29 @@ class _Builder:
         offset = list(node.offset)
         if node.parent >= 0 and positions:
             constant = {axis: self._constant(column, near) for axis, column in positions.items()}
-            if varies := max((at[1] for at in constant.values() if at is not None), default=0.0):
-                self.held.append(varies)
-            for axis, at in constant.items():
-                if at is not None:
-                    offset[axis] = at[0]
+            if varied := max((found[1] for found in constant.values() if found is not None), default=0.0):
+                self.held.append(varied)
+            for axis, found in constant.items():
+                if found is not None:
+                    offset[axis] = found[0]
                     del positions[axis]
         is_ball = len(rotations) == 3 and len({axis for axis, _ in rotations}) == 3
-        floats = is_ball and len(positions) == 3
-        if floats and node.parent < 0:
+        is_floating = is_ball and len(positions) == 3
+        if is_floating and node.parent < 0:
             offset = [0.0, 0.0, 0.0]  # a root's position is relative to the world's origin
-        kinds: list[tuple[Kind, str, int]] = []
-        if not floats:
+        kinds: list[tuple[Kind, str, int]] = []  # of the joints: kind, name, axis
+        if not is_floating:
             for axis, column in positions.items():
                 self.prismatic.append((column, self.n + len(kinds), offset[axis]))
                 kinds.append((Kind.PRISMATIC, f"{name}_{'XYZ'[axis]}position", axis))
         if is_ball:
             first = self.n + len(kinds)
-            if floats:
+            if is_floating:
                 self.prismatic += [(positions[axis], first + axis, offset[axis]) for axis in range(3)]
                 first += 3
             (a, i), (b, j), (c, k) = rotations
             self.balls.append((i, j, k, a, b, c, first))
-            kinds.append((Kind.FLOATING if floats else Kind.BALL, name, 2))
+            kinds.append((Kind.FLOATING if is_floating else Kind.BALL, name, 2))
         else:
             for axis, column in rotations:
                 self.revolute.append((column, self.n + len(kinds)))

@@ -52,6 +52,7 @@ def _bound(value: float) -> float | None:
 
 
 def _or(value: Any, default: float) -> Any:
+    """Return a value, or the default for None (null)."""
     return default if value is None else value
 
 
@@ -89,6 +90,7 @@ def _shape_from_json(data: Any) -> Shape:
 
 
 def _joint_to_json(joint: Joint) -> dict[str, Any]:
+    """Return a joint as JSON, without infinite limits and an absent mimic."""
     out: dict[str, Any] = {
         "name": joint.name,
         "kind": str(joint.kind),

@@ -18,7 +18,10 @@ SHEARED = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class SceneNode:
-    """A node. number: its index in the file. parent: its parent's index in the scene, -1 for none. rotation: x y z w."""
+    """A node. number: its index in the file. parent: its parent's index in `scene_nodes`, -1 for none. children: how many it has.
+
+    rotation: a quaternion, x y z w.
+    """
 
     number: int
     name: str
@@ -49,8 +52,9 @@ def scene_nodes(document: Document) -> tuple[SceneNode, ...]:
     while stack:
         number, parent = stack.pop()
         found.append(_node(document, nodes[number], number, parent, len(children[number])))
-        here = len(found) - 1
-        stack.extend((child, here) for child in reversed(children[number]))
+        index = len(found) - 1
+        stack.extend((child, index) for child in reversed(children[number]))
+    # nodes of other scenes are unreached too; only a loop is an error
     unreached = set(parent_of) - {node.number for node in found}
     if (number := _in_loop(sorted(unreached), parent_of)) >= 0:
         document.refuse(f"has a loop of nodes through node {number}")

@@ -54,21 +54,21 @@ def read_motion_npz(path: str | PathLike[str], like: Recording | None = None) ->
     arrays = read_npz(Path(path), {**dict.fromkeys(_NEEDED, NUMBERS), **dict.fromkeys(_TEXTS, TEXTS)}, "motion")
     if missing := [name for name in _NEEDED if name not in arrays]:
         raise BadFile(f"'{path}' has no array '{missing[0]}'; motion is q (frames, n) and times (frames,)")
-    stored_robot = like is None
-    like = _stored(arrays.get("robot"), path) if like is None else like
+    own_robot = like is None
+    like = _stored_robot(arrays.get("robot"), path) if like is None else like
     names = column_names(like.compiled)
     stored = [str(name) for name in np.atleast_1d(arrays["names"]).ravel()] if "names" in arrays else names
     if stored != names:
         raise BadFile(
             f"'{path}' has joint values {one_line(', '.join(stored))}; '{like.mechanism.name}' has {one_line(', '.join(names))}"
         )
-    if not stored_robot and "fingerprint" in arrays and str(arrays["fingerprint"]) != like.compiled.fingerprint:
+    if not own_robot and "fingerprint" in arrays and str(arrays["fingerprint"]) != like.compiled.fingerprint:
         raise BadFile(f"'{path}' was made for another robot with the same joint names, not for '{like.mechanism.name}'")
     interpolation = str(arrays.get("interpolation", like.interpolation))
     return replace(like, q=arrays["q"], times=arrays["times"], interpolation=interpolation)
 
 
-def _stored(text: Any, path: str | PathLike[str]) -> Recording:
+def _stored_robot(text: Any, path: str | PathLike[str]) -> Recording:
     """Return the robot of an archive in the zero posture (configuration)."""
     if text is None:
         raise BadOption(f"'{path}' contains no robot: give one, as in load_clip(path, robot=arm)")

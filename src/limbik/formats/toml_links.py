@@ -48,11 +48,12 @@ def _named(table: Mapping[str, Any], key: str, known: Mapping[str, Link], what: 
 
 
 def _shape(table: Mapping[str, Any], what: str) -> Shape:
+    """Return the shape of a table: a box if it has sides, a sphere if it has a centre, else a capsule. Raises BadModel."""
     if "sides" in table:
         return _box(table, what)
-    round_ = "centre" in table
-    check_keys(table, _SPHERE if round_ else _CAPSULE, what)
-    for key in ("centre", "radius") if round_ else ("start", "end", "radius"):
+    is_sphere = "centre" in table
+    check_keys(table, _SPHERE if is_sphere else _CAPSULE, what)
+    for key in ("centre", "radius") if is_sphere else ("start", "end", "radius"):
         if key not in table:
             raise BadModel(
                 f"{what} has no {key}; a sphere needs centre and radius, a capsule start, end and radius, a box sides"
@@ -60,9 +61,9 @@ def _shape(table: Mapping[str, Any], what: str) -> Shape:
     if not (radius := number(table, "radius", what)) > 0:
         raise BadModel(f"{what} has the radius {radius:g}; it must be positive")
     start, end = (
-        triple(table, key, what, [0.0, 0.0, 0.0]) for key in (("centre",) * 2 if round_ else ("start", "end"))
+        triple(table, key, what, [0.0, 0.0, 0.0]) for key in (("centre",) * 2 if is_sphere else ("start", "end"))
     )
-    return Sphere(_point(start), radius) if round_ else Capsule(_point(start), _point(end), radius)
+    return Sphere(_point(start), radius) if is_sphere else Capsule(_point(start), _point(end), radius)
 
 
 def _box(table: Mapping[str, Any], what: str) -> Box:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from limbik.goals.goal import Goal, Spec, Z, field_direction
+from limbik.goals.goal import Goal, Spec, Z, store_direction
 from limbik.model.model import Model
 
 
@@ -19,8 +19,8 @@ class Axis(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        field_direction(self, "direction", "the direction")
-        field_direction(self, "axis", "the axis")
+        store_direction(self, "direction", "the direction")
+        store_direction(self, "axis", "the axis")
 
     def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import number
-from limbik.goals.goal import ORIGIN, Goal, Spec, field_vector
+from limbik.goals.goal import ORIGIN, Goal, Spec, store_vector
 from limbik.model.model import Model
 
 
@@ -28,8 +28,8 @@ class Distance(Goal):
             if self.relative_to is not None:
                 raise BadOption("Distance: relative_to applies only to a point given by three numbers, not to a frame")
         else:
-            field_vector(self, "point", "the point")
-        field_vector(self, "at", "at")
+            store_vector(self, "point", "the point")
+        store_vector(self, "at", "at")
         distance = number(self.distance, "Distance: the distance")
         if not (math.isfinite(distance) and distance >= 0):
             raise BadOption(f"Distance: distance={shown(self.distance)} must be finite and not below 0")

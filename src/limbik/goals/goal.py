@@ -229,19 +229,19 @@ class Goal(Record):
         return low, high
 
 
-def field_vector(goal: Goal, name: str, what: str) -> None:
-    """Normalise a field of three numbers to a tuple of floats."""
+def store_vector(goal: Goal, name: str, what: str) -> None:
+    """Store the three numbers in the field `name` as a tuple of floats. what: the field's words in errors. Raises BadOption."""
     x, y, z = vector(getattr(goal, name), f"{goal.kind}: {what}").tolist()
     object.__setattr__(goal, name, (x, y, z))
 
 
-def field_direction(goal: Goal, name: str, what: str) -> None:
-    """Normalise a direction field to a tuple of length 1."""
-    field_vector(goal, name, what)
+def store_direction(goal: Goal, name: str, what: str) -> None:
+    """Store the direction in the field `name` as a unit vector, a tuple of floats. Raises BadOption, also for the zero vector."""
+    store_vector(goal, name, what)
     x, y, z = getattr(goal, name)
     length = math.hypot(x, y, z)
     if not length > 0:
-        raise BadOption(f"{goal.kind}: {what} has no length; give a direction")
+        raise BadOption(f"{goal.kind}: {what} is zero; give a direction")
     if abs(length - 1) > UNIT_ROUNDING:  # a unit vector is kept bit for bit
         object.__setattr__(goal, name, (x / length, y / length, z / length))
 

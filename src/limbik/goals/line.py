@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from limbik.goals.goal import ORIGIN, Goal, Spec, field_direction, field_vector
+from limbik.goals.goal import ORIGIN, Goal, Spec, store_direction, store_vector
 from limbik.model.model import Model
 
 
@@ -18,9 +18,9 @@ class Line(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        field_vector(self, "point", "the point")
-        field_direction(self, "direction", "the direction")
-        field_vector(self, "at", "at")
+        store_vector(self, "point", "the point")
+        store_direction(self, "direction", "the direction")
+        store_vector(self, "at", "at")
 
     def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""

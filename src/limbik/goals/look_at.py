@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from limbik.goals.goal import ORIGIN, Goal, Spec, Z, field_direction, field_vector
+from limbik.goals.goal import ORIGIN, Goal, Spec, Z, store_direction, store_vector
 from limbik.model.model import Model
 
 
@@ -20,9 +20,9 @@ class LookAt(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        field_vector(self, "point", "the point")
-        field_vector(self, "at", "at")
-        field_direction(self, "axis", "the axis")
+        store_vector(self, "point", "the point")
+        store_vector(self, "at", "at")
+        store_direction(self, "axis", "the axis")
 
     def spec(self, model: Model) -> Spec:
         """Return the goal for a mechanism."""

@@ -19,7 +19,7 @@ _LETTERS = {"L": "R", "R": "L", "l": "r", "r": "l"}
 
 
 def counterparts(names: Iterable[str]) -> dict[str, str]:
-    """Return each name's counterpart on the other side; a name without one is its own."""
+    """Return each name's counterpart on the other side; a name without one is its own counterpart."""
     known = list(names)
     there = set(known)
     return {name: next((other for other in _swapped(name) if other in there), name) for name in known}
@@ -38,20 +38,22 @@ def _swapped(name: str) -> Iterable[str]:
         yield f"{prefix}{colon}{_LETTERS[rest[0]]}{rest[1:]}"
 
 
-def checked_pairs(given: Any, names: Iterable[str]) -> dict[str, str]:
-    """Return counterparts from {left: right} in both directions; other names are their own. Raises BadOption."""
+def checked_pairs(pairs: Any, names: Iterable[str]) -> dict[str, str]:
+    """Return the counterpart of every name, from the option pairs={left: right}; a name not in it is its own counterpart.
+
+    Raises BadOption for a name that does not exist, and for one with two counterparts.
+    """
     known = set(names)
-    if not isinstance(given, Mapping):
-        raise BadOption(f"pairs={shown(given)}: give {{left joint: right joint}}")
-    both = {name: name for name in known}
-    for one, other in given.items():
-        for name in (one, other):
+    if not isinstance(pairs, Mapping):
+        raise BadOption(f"pairs={shown(pairs)}: give {{left joint: right joint}}")
+    counterpart: dict[str, str] = {}
+    for left, right in pairs.items():
+        for name in (left, right):
             if not isinstance(name, str) or name not in known:
                 raise BadOption(f"pairs= names the joint {shown(name)}, which does not exist")
-        both[one], both[other] = other, one
-    if any(both[both[name]] != name for name in known):
-        raise BadOption("pairs= gives one joint two counterparts")
-    return both
+        if counterpart.setdefault(left, right) != right or counterpart.setdefault(right, left) != left:
+            raise BadOption("pairs= gives one joint two counterparts")
+    return {name: counterpart.get(name, name) for name in known}
 
 
 def sides_of(model: Model, pairs: Any, axis: Any) -> tuple[dict[str, str], int]:

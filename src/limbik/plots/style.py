@@ -26,7 +26,10 @@ def tidy(panel: Any) -> None:
 
 
 def begin() -> Any:
-    """Return pyplot with a file backend. Raises MissingExtra without matplotlib."""
+    """Return pyplot with the backend Agg, which draws to files and needs no screen; it is set for the whole process.
+
+    Raises MissingExtra without matplotlib.
+    """
     need("matplotlib", "plot", "drawing")
     import matplotlib
 

@@ -241,7 +241,7 @@ class Chain(KinematicChain):
         acceleration: Any = None,
         fastest: bool = False,
     ) -> "Followed":
-        """Return the joint trajectory that moves the tip along a path, as a clip with `rate` frames per second.
+        """Return the joint trajectory that moves the tip along a path, as a clip with at least `rate` frames per second.
 
         path: a Path, or poses (N, 4, 4), one per frame. The branch, the whole turns and the swivel of a redundant arm are chosen
         for the whole path at once, for the smoothest trajectory inside the limits. seed: the clip starts at the closest

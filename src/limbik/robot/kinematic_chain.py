@@ -57,8 +57,11 @@ class KinematicChain(Kinematic):
     ) -> Self:
         """Return the chain of Denavit-Hartenberg rows (a, alpha, d, theta offset[, kind[, lower, upper]]).
 
-        convention: "standard" (Rz Tz Tx Rx) or "modified" (Craig: Tx Rx Rz Tz). Angles in radians unless `degrees`;
-        lengths in `unit`. kind: "revolute" (default), "continuous", "prismatic". Raises BadModel, naming the row.
+        convention: "standard" (Rz Tz Tx Rx) or "modified" (Craig: Tx Rx Rz Tz; row i has a and alpha of link i-1). kind:
+        "revolute" (default) or "continuous", whose variable is added to theta, or "prismatic", whose variable is added to d.
+        lower, upper: the limits; without them the joint has none. Angles, with the limits of revolute joints, are in radians
+        unless `degrees`; lengths, with the limits of prismatic joints, are in `unit` ("m", "mm", ...). name: of the chain.
+        Raises BadModel, naming the row, and BadOption for an unknown convention or unit.
         """
         from limbik.formats.dh import read_dh
 

@@ -96,9 +96,10 @@ class Skeleton(Kinematic):
         limits: bool = True,
         frozen: Frozen = None,
     ) -> "Followed":
-        """Return the joint trajectory that moves frames along their paths, {frame: Path}, with `rate` frames per second.
+        """Return the joint trajectory that moves frames along their paths, {frame: Path}.
 
-        Each frame of the clip is solved from the previous posture, so unconstrained joints stay still. A path that has ended
+        The clip has at least `rate` frames per second, the last one at the end of the longest path. Each frame is solved from
+        the previous posture, so unconstrained joints stay still. A path that has ended
         holds its last pose. The clip ends, with the reason, if the goals cannot be met together or only by a jump: a long step
         counts as a jump only if it stays long for arbitrarily short time steps. seed, limits, frozen: as in `solve`.
         """

@@ -97,7 +97,7 @@ def all_postures_batch(
         )
     if solvers.form is not None or finder is None:
         batch = BatchAnswers(*solvers.postures.solve_all_batch(Ts, seeds, count))
-        return _with_numeric_rows(solvers, batch, Ts, seeds)
+        return _with_numeric_rows(solvers, batch, Ts, seeds, count)
     q, found, outside = finder.solve_all_batch(Ts, seeds, count)
     rows, most = q.shape[:2]
     families = np.zeros((rows, most), np.bool_)
@@ -168,15 +168,17 @@ def _without_form(model: Model, solvers: SolverSet, T: Any, seed: Any, swivel: A
     return without_family_members(found, model.kernel, model.revolute, scale)
 
 
-def _with_numeric_rows(solvers: SolverSet, batch: BatchAnswers, Ts: Any, seeds: Any) -> BatchAnswers:
-    """Return a batch whose rows without configuration and without proof hold what attempts find."""
+def _with_numeric_rows(solvers: SolverSet, batch: BatchAnswers, Ts: Any, seeds: Any, threads: int) -> BatchAnswers:
+    """Return the batch with the configurations that attempts find in rows that have neither a configuration nor a proof."""
     missing = np.flatnonzero((batch.count == 0) & batch.open)
     if not len(missing):
         return batch
     starts = None if seeds is None else np.asarray(seeds, np.float64)
     chosen = starts[missing] if starts is not None and starts.ndim == 2 else starts
     found = BatchAnswer(
-        *solvers.pose.solve_batch(matrices(Ts)[missing], chosen, 0, False, math.inf, False), form=None, method="lm"
+        *solvers.pose.solve_batch(matrices(Ts)[missing], chosen, threads, False, math.inf, False),
+        form=None,
+        method="lm",
     )
     q, number = batch.q.copy(), batch.count.copy()
     q[missing[found.ok], 0], number[missing[found.ok]] = found.q[found.ok], 1

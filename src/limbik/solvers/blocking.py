@@ -20,6 +20,7 @@ from limbik.model.shape import Box, Shape, Sphere
 
 def proof_of_collision(goals: tuple[Goal, ...], model: Model) -> str:
     """Return why no configuration that meets the other goals keeps its clearance; "" if that is not proven."""
+    # poses relative to another frame do not fix a body in the base frame
     poses = [
         goal for goal in goals if isinstance(goal, Pose) and goal.required and model.observer(goal.relative_to) < 0
     ]

@@ -174,7 +174,7 @@ class ClosedFormSolver(AttemptSolver):
         )
 
     def proof(self, query: Query) -> Proof | None:
-        """Return why a branch does not reach the target: only outside the limits, or not at all."""
+        """Return why the required branch does not reach the target: only outside the limits, or not at all."""
         form = self.solvers.form
         if query.branch is None or form is None:
             return None

@@ -64,7 +64,11 @@ def bind(model: Model, method: Any = None) -> Callable[[Any, Any], Any]:
 def solve_batch(
     model: Model, query: Query, Ts: Any, seeds: Any, threads: Any, invalid: Any, method: Any = None
 ) -> BatchAnswer:
-    """Return the answers to many targets, (N, 4, 4); row i equals `solve` of that row bit for bit."""
+    """Return the answers to many targets, (N, 4, 4); row i equals `solve` of that row bit for bit.
+
+    query: the options; its target and seed are not used. seeds: (n,) for all rows, (N, n), or None. invalid: whether a target
+    that is no rigid pose raises an error ("raise"), or its row is marked INVALID ("mark"). Raises BadOption, ShapeError.
+    """
     if type(Ts) is not np.ndarray and is_goals(Ts):
         raise BadOption("solve_batch takes an array of poses, (N, 4, 4); solve takes goals, one query at a time")
     if not isinstance(invalid, str) or invalid not in ("raise", "mark"):
@@ -72,6 +76,7 @@ def solve_batch(
     solver = prepared(model, query, method)
     _check_fit(model, solver, query)
     trusted, count = is_trusted(solver), thread_count(threads)
+    # Where the query filters or compares solutions, only the normalised targets and INVALID marks of the batch are used.
     batch = solver.rows(query, Ts, seeds, count, mark=invalid == "mark") if trusted else None
     if batch is not None and not query.chooses:
         return batch
@@ -81,17 +86,17 @@ def solve_batch(
     starts = None if seeds is None else numbers(seeds, "seeds must be numbers, (n,) or (N, n)")
     if starts is not None and starts.shape not in ((model.n,), (len(targets), model.n)):
         raise ShapeError(f"seeds must be ({model.n},) or ({len(targets)}, {model.n}); got shape {starts.shape}")
-    rows: dict[int, Answer] = {}
+    answers: dict[int, Answer] = {}
     for row, T in enumerate(targets):
         if batch is not None and batch.status[row] == Status.INVALID:
             continue
         target = T if batch is None else batch.target[row]
         seed = starts[row] if starts is not None and starts.ndim == 2 else starts
-        one = query.at(target, seed) if trusted else isolated(query.at(target, seed))
-        rows[row] = _row(model, solver, one, row, mark=invalid == "mark")
+        row_query = query.at(target, seed) if trusted else isolated(query.at(target, seed))
+        answers[row] = _solve_row(model, solver, row_query, row, mark=invalid == "mark")
     if batch is not None:
-        return batch.replaced(rows)
-    return BatchAnswer.of(list(rows.values()), model.n, solver.name)
+        return batch.replaced(answers)
+    return BatchAnswer.of(list(answers.values()), model.n, solver.name)
 
 
 def trace(model: Model, query: Query, method: Any, objective: Any = "log") -> Trace:
@@ -129,6 +134,7 @@ def choose(model: Model, solver: Solver, query: Query) -> Any:
             break
         checked += 1
         if valid is not None and not valid(answer.q):
+            # the last attempt, which counts the most of those tried
             refused = answer if refused is None or answer.attempt > refused.attempt else refused
         elif score is None:
             return answer
@@ -207,16 +213,16 @@ def _proof(solver: Solver, query: Query) -> Proof | None:
     return proof if proof.status in PROOFS and query.branch is None else None
 
 
-def _row(model: Model, solver: Solver, query: Query, row: int, *, mark: bool) -> Answer:
-    """Return one row of a batch. A target that is no rigid pose raises an error, or the row is marked INVALID."""
+def _solve_row(model: Model, solver: Solver, query: Query, row: int, *, mark: bool) -> Answer:
+    """Return the answer to one row of a batch. A target that is no rigid pose raises an error, or the row is marked INVALID."""
     try:
         Pose.at(None, query.target)
     except LimbikError as error:
         if not mark:
             raise type(error)(f"target {row}: {error}") from None
         q = start_from(query.seed, None, False, model)[0]
-        nothing = np.full((4, 4), np.nan)
-        return Answer(q, int(Status.INVALID), -1, 0, np.nan, np.nan, nothing, solver.name, "")
+        no_pose = np.full((4, 4), np.nan)
+        return Answer(q, int(Status.INVALID), -1, 0, np.nan, np.nan, no_pose, solver.name, "")
     answer = choose(model, solver, query)
     assert isinstance(answer, Answer)
     return answer

@@ -15,6 +15,7 @@ from limbik.motion.follow.failure import Failure, failure_at, jump_reason
 from limbik.motion.follow.follower import Follower
 from limbik.motion.follow.planner import JointTrajectory
 from limbik.motion.follow.timing import by_acceleration, by_speed, kinks, slowed
+from limbik.motion.rate import frame_times
 
 if TYPE_CHECKING:
     from limbik.motion.follow.followed import Followed
@@ -189,7 +190,7 @@ def _scheduled(
         longest = longest or MOST_STRETCH * total
         if total > longest or total * follower.task.rate > MOST_FRAMES:
             break
-        times = np.linspace(0.0, total, max(math.ceil(total * follower.task.rate - 1e-6), 1) + 1)
+        times = frame_times(total, follower.task.rate)
         where = schedule.place(times / slower)
         where[-1] = grid[-1]
         seeds = np.stack([np.interp(where, grid, through[:, j]) for j in range(through.shape[1])], axis=1)

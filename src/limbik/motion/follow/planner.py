@@ -197,6 +197,7 @@ class Planner:
         source, turn, stuck = self.layers.source, 2 * np.pi, np.zeros(q.shape[1], np.bool_)
         for j in np.flatnonzero(self.layers.wraps):
             low, high = q[:, j].min(), q[:, j].max()
+            # the least and the greatest number of turns that keep the joint inside its limits
             first = math.ceil((source.lower[j] - low) / turn - 1e-9) if np.isfinite(source.lower[j]) else -math.inf
             last = math.floor((source.upper[j] - high) / turn + 1e-9) if np.isfinite(source.upper[j]) else math.inf
             goal = self._wanted[j] - (q[0, j] if self._seeded else 0.5 * (low + high))

@@ -200,13 +200,14 @@ class FamilySource(BranchSource):
     near_methods = ("lm", None)
 
     def _prepare(self) -> None:
+        """Set up the solver and the grid of the swivel or the free joint: one key per grid value."""
         arm, finer = self.arm, self.finer
         redundancy = arm.redundancy
         assert redundancy is not None
         self._joint = -1 if redundancy.joint is None else arm.joint_names.index(redundancy.joint)
         self._solver = solver_set(arm.model, self.limits).postures
         low, high = (-math.pi, math.pi) if self._joint < 0 else (self.lower[self._joint], self.upper[self._joint])
-        self.cyclic = not high - low < 2 * math.pi
+        self.cyclic = not high - low < 2 * math.pi  # then the last grid value is a step before the first one's copy
         if self.cyclic:
             middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else 0.0
             low, high = middle - math.pi, middle + math.pi

@@ -1,14 +1,12 @@
 """The query of path following: an arm, a path, a seed and limits."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from limbik.geometry.arrays import Array
 from limbik.motion.path import Path
+from limbik.motion.rate import frame_times
 from limbik.solvers.preference import Valid
 
 if TYPE_CHECKING:
@@ -19,8 +17,8 @@ if TYPE_CHECKING:
 class FollowTask:
     """An arm and the path that it should follow.
 
-    rate: frames per second. seed: (n,) the start, None for any. limits: whether to enforce joint limits. valid: a predicate of
-    q. speed: (n,) the speed limit of each joint [rad/s or m/s]; inf for none.
+    rate: the least number of frames per second. seed: (n,) the start, None for any. limits: whether to enforce joint limits.
+    valid: a predicate of q. speed: (n,) the speed limit of each joint [rad/s or m/s]; inf for none.
     """
 
     arm: "Chain"
@@ -34,8 +32,7 @@ class FollowTask:
     @cached_property
     def frames(self) -> Array:
         """(frames,) the path times of the frames [s]."""
-        duration = self.path.duration
-        return np.linspace(0.0, duration, max(math.ceil(duration * self.rate - 1e-6), 1) + 1)
+        return frame_times(self.path.duration, self.rate)
 
     @property
     def start(self) -> Array:

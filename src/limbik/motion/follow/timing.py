@@ -36,7 +36,7 @@ class Schedule(NamedTuple):
         return float(self.times[-1])
 
     def place(self, t: Array) -> Array:
-        """Return the places at some times."""
+        """Return the path's own time at times t (k,) [s] of the schedule."""
         if self.rates is None:
             return np.asarray(np.interp(t, self.times, self.places))
         k = np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, len(self.times) - 2)

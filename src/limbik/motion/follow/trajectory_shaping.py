@@ -29,8 +29,8 @@ def layer_times(task: FollowTask, frames: Array) -> Array:
         return frames
     size = task.arm.model.reach.span or 1.0
     needed = max(path.length / (LAYER_LENGTH * size), path.angle / LAYER_ANGLE)
-    times = max(1, math.ceil(needed / (len(task.frames) - 1)))
-    places = np.arange((len(frames) - 1) * times + 1) / times
+    parts = max(1, math.ceil(needed / (len(task.frames) - 1)))  # of the interval between two frames
+    places = np.arange((len(frames) - 1) * parts + 1) / parts
     return with_corners(path, np.interp(places, np.arange(len(frames)), frames))
 
 
@@ -43,7 +43,10 @@ def with_corners(path: Path, times: Array) -> Array:
 def closed_trajectory(
     task: FollowTask, source: BranchSource, planner: Planner, trajectory: JointTrajectory
 ) -> JointTrajectory:
-    """Return a trajectory that ends in its first configuration, or the given one if none is found."""
+    """Return a trajectory that ends in its first configuration, or the given one if none is found.
+
+    With a seed it is the one that starts closest to the seed, else the one with the least energy.
+    """
     if is_closed(source, trajectory):
         return trajectory
     starts = planner.first_postures()
@@ -57,7 +60,7 @@ def closed_trajectory(
             found.append(loop)
             if task.seed is not None:  # the first is the closest to the seed
                 break
-    return min(found, key=lambda c: c.energy, default=trajectory)
+    return min(found, key=lambda loop: loop.energy, default=trajectory)
 
 
 def with_less_motion(
@@ -65,7 +68,8 @@ def with_less_motion(
 ) -> JointTrajectory:
     """Return the trajectory with less motion and the same tip poses, by null-space motion.
 
-    held: (frames,) the configurations to keep, or whether to keep the first and the last.
+    held: (frames,) the configurations to keep, or whether to keep the first and the last. The given trajectory is returned if
+    `valid` refuses a configuration of the result.
     """
     if len(trajectory.q) < 3:
         return trajectory

@@ -10,9 +10,10 @@ in the world. B's first column is the bone's direction d, the second a side s, t
   defines this axis. A ball joint does not: then s is the mean of d x d' over a motion, where d' is the direction of the lower
   bone; large bends have more weight. If the limb does not bend enough, elbows are assumed to bend forwards and knees backwards in
   the rest posture.
-- hands: d points to the fingers, or without fingers along the lower arm at rest. s points to the thumb. Without a thumb, s points
-  forwards if the arm is held out at rest (palms down) or hangs in a frame of a motion (palms to the thighs), and outwards if the
-  arm hangs in a model (palms forward, the anatomical position).
+- hands: d points to the fingers; without fingers along the lower arm at rest; without an elbow down. s points to the thumb.
+  Without a thumb, and if the rest posture is a frame of a motion, s points forwards if the arm is held out (palms down) or hangs
+  in a frame of a motion (palms to the thighs), and outwards if it hangs in a model (palms forward, the anatomical position).
+  If d itself points forwards, s is any direction across it. Fingers have the hand's frame at rest.
 - feet: s points up when the foot is flat, and d along the ground to the toes. A motion defines "flat" by its stances; without a
   motion it is the rest posture. Rest postures of files may have rolled feet (those of CMU by 20 degrees).
 
@@ -185,16 +186,17 @@ def _kinds(body: Anatomy, bone: str) -> list[Kind]:
 
 
 def _hand(body: Anatomy, side: str, out: dict[str, Array]) -> None:
+    """Write the frames of a hand and its fingers, which are in `out` already. side: "left" or "right"."""
     hand = f"{side}Hand"
     knuckles = (f"{side}{finger}Proximal" for finger in ("Middle", "Index", "Ring"))
     knuckle = next((bone for bone in knuckles if body.has_direction(hand, bone)), None)
     elbow = f"{side}LowerArm"
-    along = body.pose(hand)[:3, 3] - body.pose(elbow)[:3, 3] if body.has_direction(hand, elbow) else -body.upright
-    d = body.bone_direction(hand, knuckle) if knuckle else body.local(hand, unit(along))
+    forearm = body.pose(hand)[:3, 3] - body.pose(elbow)[:3, 3] if body.has_direction(hand, elbow) else -body.upright
+    d = body.bone_direction(hand, knuckle) if knuckle else body.local(hand, unit(forearm))
     outward = body.left if side == "left" else -body.left
-    world = body.pose(hand)[:3, :3] @ d
-    hangs = world @ body.upright < -HANGING and not body.recorded
-    to_thumb = body.local(hand, outward if hangs else body.forward)
+    d_world = body.pose(hand)[:3, :3] @ d
+    hangs_in_model = d_world @ body.upright < -HANGING and not body.recorded
+    to_thumb = body.local(hand, outward if hangs_in_model else body.forward)
     thumb = _thumb(body, side)
     if thumb is not None and not body.recorded and np.linalg.norm(np.cross(d, thumb)) > LEAST_SPREAD:
         to_thumb = thumb

@@ -1,7 +1,8 @@
-"""The workers of a dask cluster, on this machine or others. They return their results, and this process writes them.
+"""An executor on the workers of a dask cluster, on this machine or others, for the stages in which tables and networks are built.
 
-The result of the previous stage is sent once to each worker. Workers may join and leave: a piece whose worker has died goes to
-another worker, and pieces that were lost together with their inputs are submitted again in another round.
+A stage is divided into pieces. They are submitted to the workers, which return their results, and this process writes them. The
+result of the previous stage is sent once to each worker. Workers may join and leave: a piece whose worker has died goes to
+another worker. Pieces that were lost together with their inputs are submitted again, in up to MOST_ROUNDS rounds.
 """
 
 import logging
@@ -120,10 +121,13 @@ def _end_workers(local: Any) -> None:
 
 
 def _local_cluster(workers: int) -> Any:
-    """Start a scheduler and workers on this machine, reachable from here only; they ignore Ctrl-C."""
+    """Start a scheduler and worker processes, reachable from this machine only.
+
+    The workers ignore Ctrl-C: this process receives it and ends them.
+    """
     import distributed
 
-    with ignored_interrupts():
+    with ignored_interrupts():  # the worker processes inherit this
         return distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,

@@ -22,7 +22,7 @@ from limbik.solvers.neural.backpropagation import Progress, alike
 from limbik.solvers.neural.perceptron import Perceptron, whole
 
 # Multiplications for the matrix in one call of the core, about 0.2 s, so that Ctrl-C takes effect.
-AT_ONCE = 400_000_000
+MULTIPLICATIONS_PER_CALL = 400_000_000
 # Largest number of weights: beyond it the matrix would exceed the memory; use back-propagation.
 MOST_WEIGHTS = 1000
 # The bounds of m.
@@ -60,28 +60,33 @@ class MarquardtTraining:
         progress: Progress | None = None,
         threads: int = 0,
     ) -> list[Perceptron]:
-        """Train networks of one shape in parallel. progress(done, iterations) is called repeatedly."""
-        begun, steps = alike(networks), whole(iterations, "iterations")
-        count = len(begun[0].weights)
+        """Train networks that differ only in their weights in parallel; return them in the same order.
+
+        x: (examples, inputs), y: (examples, outputs). progress(done, iterations) is called after every few iterations; the
+        training ends before `iterations` if no step lowers the sum of squares of any network. threads: 0 for all cores. Raises
+        BadOption for more than MOST_WEIGHTS weights.
+        """
+        starts, steps = alike(networks), whole(iterations, "iterations")
+        count = len(starts[0].weights)
         if count > MOST_WEIGHTS:
             raise BadOption(
                 f"{count} weights are too many for this method, which takes at most {MOST_WEIGHTS}; use BackPropagation"
             )
-        inputs, outputs = begun[0].examples(x, y)
-        weights = np.array([network.weights for network in begun])
-        damping = np.full(len(begun), self.damping)
-        work = outputs.size * count * (count + 1) // 2 * -(-len(begun) // WIDTH)
-        piece = max(1, AT_ONCE // work)
+        inputs, outputs = starts[0].examples(x, y)
+        weights = np.array([network.weights for network in starts])
+        damping = np.full(len(starts), self.damping)
+        multiplications = outputs.size * count * (count + 1) // 2 * -(-len(starts) // WIDTH)
+        per_call = max(1, MULTIPLICATIONS_PER_CALL // multiplications)
         done = 0
         while done < steps and (damping < MOST_DAMPING).any():
-            now = min(piece, steps - done)
-            weights, damping, _ = begun[0].kernel.marquardt(
-                weights, damping, inputs, outputs, now, self.easier, self.harder, LEAST_DAMPING, MOST_DAMPING, threads
+            piece = min(per_call, steps - done)
+            weights, damping, _squares = starts[0].kernel.marquardt(
+                weights, damping, inputs, outputs, piece, self.easier, self.harder, LEAST_DAMPING, MOST_DAMPING, threads
             )
-            done += now
+            done += piece
             if progress is not None:
                 progress(done, steps)
-        return [network.with_weights(row) for network, row in zip(begun, weights, strict=True)]
+        return [network.with_weights(row) for network, row in zip(starts, weights, strict=True)]
 
 
 def best_of(networks: Sequence[Perceptron], x: Array, y: Array) -> int:

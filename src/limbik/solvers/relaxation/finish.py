@@ -16,9 +16,10 @@ from limbik.geometry.arrays import Array
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures, nearest_turn
 
-# Most steps of an attempt; initial and final damping, relative to the error.
+# Most steps of an attempt; initial and greatest damping, relative to the sum of squares; longest step of a joint [rad].
 STEPS = 100
-SHARE, MOST_SHARE = 1e-2, 1e20
+DAMPING, MOST_DAMPING = 1e-2, 1e20
+LONGEST_STEP = 1.0
 # A sum of squares below this is rounding.
 ZERO = 1e-28
 # Rounds of the search for the least cost, and the step of its finite differences [rad].
@@ -40,39 +41,42 @@ class Finished:
     missing: float
 
 
-def finish(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> Finished:
-    """Return the posture closest to the inputs that descent reaches from a start."""
-    whole = math.fsum(measures.network.lengths)
-    x = np.array(joints, np.float64)
-    r, J = _missing(measures, inputs, x, whole)
-    share, taken = SHARE, 0
+def finish(measures: Measures, inputs: Mapping[str, Range], start: Array) -> Finished:
+    """Return the posture that meets the inputs, or comes closest to them, by descent from a start (n,) [rad].
+
+    It stops early, with what it has, where no damping lowers the error.
+    """
+    arm_length = math.fsum(measures.network.lengths)
+    x = np.array(start, np.float64)
+    r, J = _errors(measures, inputs, x, arm_length)
+    damping, steps = DAMPING, 0
     for _ in range(STEPS):
-        value = float(r @ r)
-        if value <= ZERO:
+        squares = float(r @ r)
+        if squares <= ZERO:
             break
         U, S, V = np.linalg.svd(J, full_matrices=False)
-        ahead = x
-        while share <= MOST_SHARE:
-            dx = -(V.T * (S / (S**2 + share * value + 1e-300))) @ (U.T @ r)
+        while damping <= MOST_DAMPING:
+            dx = -(V.T * (S / (S**2 + damping * squares + 1e-300))) @ (U.T @ r)
             longest = float(np.abs(dx).max(initial=0.0))
-            ahead = x + dx * min(1.0, 1.0 / max(longest, 1e-300))
-            found, slopes = _missing(measures, inputs, ahead, whole)
-            if float(found @ found) < value:
+            next_x = x + dx * min(1.0, LONGEST_STEP / max(longest, 1e-300))
+            next_r, next_J = _errors(measures, inputs, next_x, arm_length)
+            if float(next_r @ next_r) < squares:
                 break
-            share *= 5.0
+            damping *= 5.0
         else:
             break
-        x, r, J = ahead, found, slopes
-        share = max(0.1 * share, 1e-6)
-        taken += 1
-    return Finished(x, taken, float(r @ r))
+        x, r, J = next_x, next_r, next_J
+        damping = max(0.1 * damping, 1e-6)
+        steps += 1
+    return Finished(x, steps, missing=float(r @ r))
 
 
-def _missing(measures: Measures, inputs: Mapping[str, Range], joints: Array, whole: float) -> tuple[Array, Array]:
+def _errors(measures: Measures, inputs: Mapping[str, Range], joints: Array, arm_length: float) -> tuple[Array, Array]:
+    """Return the errors of the inputs, (inputs,), and their derivatives, (inputs, n)."""
     posture = measures.posture(joints)
     r, J = np.zeros(len(inputs)), np.zeros((len(inputs), len(joints)))
     for k, (name, wanted) in enumerate(inputs.items()):
-        unit = 1.0 if measures.is_angle(name) else 1.0 / whole
+        unit = 1.0 if measures.is_angle(name) else 1.0 / arm_length
         miss, slope = measures.miss(name, wanted, posture)
         r[k], J[k] = unit * miss, unit * slope
     return r, J
@@ -81,16 +85,16 @@ def _missing(measures: Measures, inputs: Mapping[str, Range], joints: Array, who
 def freedoms(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> int:
     """Return the number of directions in which a posture can move and still meet its inputs. Ranges count at their ends only."""
     posture = measures.posture(joints)
-    whole = math.fsum(measures.network.lengths)
+    arm_length = math.fsum(measures.network.lengths)
     rows = []
     for name, wanted in inputs.items():
         value, slope = measures.value(name, posture)
         if not wanted.fixed and min(abs(value - wanted.low), abs(value - wanted.high)) > AT_AN_END:
             continue
-        rows.append(slope if measures.is_angle(name) else slope / whole)
+        rows.append(slope if measures.is_angle(name) else slope / arm_length)
         ends = measures.network.triangles.distances.get(name)
         # a distance at its maximum or minimum, or 0: the part of the arm between its ends is rigid
-        if ends is not None and min(float(np.abs(rows[-1]).max()), value / whole) < FLAT:
+        if ends is not None and min(float(np.abs(rows[-1]).max()), value / arm_length) < FLAT:
             rows += [np.eye(len(joints))[j] for j in range(ends[0] + 1, ends[1])]
     rank = int(np.linalg.matrix_rank(np.array(rows), tol=FLAT)) if rows else 0
     return len(joints) - rank
@@ -100,7 +104,7 @@ def cheapest(measures: Measures, inputs: Mapping[str, Range], joints: Array, cos
     """Return a posture of locally least cost among those that meet the inputs, starting from one of them."""
     from scipy.optimize import minimize
 
-    whole = math.fsum(measures.network.lengths)
+    arm_length = math.fsum(measures.network.lengths)
 
     def slope(x: Array) -> Array:
         steps = DIFFERENCE * np.eye(len(x))
@@ -108,7 +112,7 @@ def cheapest(measures: Measures, inputs: Mapping[str, Range], joints: Array, cos
 
     constraints = []
     for name, wanted in inputs.items():
-        unit = 1.0 if measures.is_angle(name) else 1.0 / whole
+        unit = 1.0 if measures.is_angle(name) else 1.0 / arm_length
         for end, sign in ((wanted.low, 1.0), (wanted.high, -1.0)):
             if math.isinf(end) or (wanted.fixed and sign < 0):
                 continue
