@@ -150,12 +150,10 @@ struct Chain::Model {
     }
 
     // The equations of a closed form do not detect every self-motion, and attempts detect none.
-    bool family(const Outcome& out, const double* q, const Pose<double>& target) const {
-        return out.family || (out.status == iterative::Status::solved && self_motion->passes(q, target));
+    bool family(const Outcome& out, const double* q) const {
+        return out.family || (out.status == iterative::Status::solved && self_motion->passes(q));
     }
-    bool family(const Posture& p, const Pose<double>& target) const {
-        return p.family || self_motion->passes(p.q, target);
-    }
+    bool family(const Posture& p) const { return p.family || self_motion->passes(p.q); }
     const double* seed_of(std::span<const double> seed) const {
         if (seed.empty()) return home.data();
         check(seed, "the seed");
@@ -275,7 +273,7 @@ Answer Chain::solve(const Matrix& target, std::span<const double> seed) const {
     const Pose<double> T = pose_of(target, "the target", &request.doubt);
     std::vector<double> q(model_->home.size());
     const Outcome out = model_->pose->solve(T, model_->seed_of(seed), request, Deadline(), q.data());
-    const bool family = model_->family(out, q.data(), T);
+    const bool family = model_->family(out, q.data());
     return answer_of(out, std::move(q), family);
 }
 
@@ -289,7 +287,7 @@ Answers Chain::solve_all(const Matrix& target, std::span<const double> seed) con
         Postures found;
         if (model_->search) model_->search->all(T, start, model_->postures->options(), found);
         for (int k = 0; k < found.count; ++k)
-            out.found.push_back(answer_of(found.found[k], n, model_->family(found.found[k], T), false));
+            out.found.push_back(answer_of(found.found[k], n, model_->family(found.found[k]), false));
         out.status = Status::solved;
         if (!out.found.empty()) return out;
         Answer one = solve(target, seed);
@@ -304,7 +302,7 @@ Answers Chain::solve_all(const Matrix& target, std::span<const double> seed) con
     std::vector<bool> families;
     for (int k = 0; k < found.postures.count; ++k) {
         const Posture& p = found.postures.found[k];
-        const bool family = model_->family(p, T);
+        const bool family = model_->family(p);
         out.found.push_back(answer_of(p, n, family, !found.by_attempts));
         all.insert(all.end(), p.q, p.q + n), families.push_back(family);
     }
@@ -338,7 +336,7 @@ std::vector<Answer> Chain::solve_batch(std::span<const Matrix> targets, std::spa
     out.reserve(count);
     for (std::size_t row = 0; row < count; ++row) {
         const double* own = q.data() + n * row;
-        const bool family = model_->family(outcomes[row], own, load_pose<double>(clean.data() + 16 * row, 1));
+        const bool family = model_->family(outcomes[row], own);
         out.push_back(answer_of(outcomes[row], std::vector<double>(own, own + n), family));
     }
     return out;

@@ -32,7 +32,7 @@ struct Answer {
     // Computed on request: the equations of a closed form do not detect every self-motion, and attempts detect none.
     bool family() const {
         if (outcome.family || !ok() || !self_motion) return outcome.family;
-        return self_motion->passes(q.data(), target);
+        return self_motion->passes(q.data());
     }
     nb::object q_array() const { return array_of(q); }
     nb::object target_array() const {
@@ -162,7 +162,8 @@ inline void bind_answer(nb::module_& m) {
             "family", &Answer::family,
             "True when a self-motion manifold passes through q: neighbouring configurations reach the target too.")
         .def_prop_ro("why", &Answer::sentence, "The outcome and its reason in one sentence.")
-        .def("__eq__", &equal_objects<Answer>, nb::sig("def __eq__(self, other: object) -> bool"))
+        .def("__eq__", &equal_objects<Answer>, nb::arg("other").none(),
+             nb::sig("def __eq__(self, other: object) -> bool"))
         .def("__hash__", [](const Answer& a) { return hash_of(a.outcome.status, a.q); })
         .def("__bool__", &Answer::ok)
         .def("__repr__", &Answer::repr)

@@ -38,13 +38,17 @@ struct Answers {
         return isolation_;
     }
     // Every configuration of a redundant arm lies on a self-motion manifold.
-    bool family(std::size_t k) const { return has_swivel || row[k].family || isolation()[k] == Isolation::self_motion; }
+    bool family(std::size_t k) const {
+        return has_swivel || row[k].family ||
+               (form && form->completeness && form->completeness->on_self_motion(q.data() + long(k) * n));
+    }
     // Whether no configuration is missing. Proven on request: those found are all roots of the equations, and each is
     // so well conditioned that no other can be beside it.
     bool complete() const {
         if (!listed || row.empty() || !form || !form->completeness) return listed;
         std::vector<bool> families;
-        for (std::size_t k = 0; k < row.size(); ++k) families.push_back(family(k));
+        for (std::size_t k = 0; k < row.size(); ++k)
+            families.push_back(has_swivel || row[k].family || isolation()[k] == Isolation::self_motion);
         return form->completeness->complete(q.data(), families, target);
     }
 
@@ -214,7 +218,8 @@ inline void bind_answers(nb::module_& m) {
                      "True when it is proven that no posture is missing; for an arm with a swivel, no branch and no "
                      "feasible range.")
         .def_prop_ro("why", &Answers::sentence, "The outcome and its reason in one sentence.")
-        .def("__eq__", &equal_objects<Answers>, nb::sig("def __eq__(self, other: object) -> bool"))
+        .def("__eq__", &equal_objects<Answers>, nb::arg("other").none(),
+             nb::sig("def __eq__(self, other: object) -> bool"))
         .def("__hash__", [](const Answers& a) { return hash_of(a.status, a.q); })
         .def("__repr__",
              [](const Answers& a) {

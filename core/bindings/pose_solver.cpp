@@ -117,20 +117,16 @@ class BoundPoseSolver {
                               late_array, target_array, branch_array, family_array, closed_array, steps_array);
     }
 
-    // Whether a self-motion manifold passes through each configuration (N, n) that reaches its target (N, 4, 4): (N,);
-    // false where `asked` is false.
-    nb::object self_motions(nb::handle Q, nb::handle Ts, nb::handle asked) const {
-        const Input q(Q, "q"), targets(Ts, "targets"), wanted(asked, "asked");
+    // Whether a self-motion manifold passes through each configuration (N, n): (N,); false where `asked` is false.
+    nb::object self_motions(nb::handle Q, nb::handle asked) const {
+        const Input q(Q, "q"), wanted(asked, "asked");
         const npy_intp rows = q.ndim() == 2 ? q.dims()[0] : -1;
-        if (rows < 0 || q.dims()[1] != core_.n() || targets.ndim() != 3 || targets.dims()[0] != rows ||
-            product(targets.dims() + 1, 2) != 16 || wanted.ndim() != 1 || wanted.dims()[0] != rows)
-            raise("ShapeError", "self_motions takes q of shape (N, n), targets of shape (N, 4, 4) and N flags");
+        if (rows < 0 || q.dims()[1] != core_.n() || wanted.ndim() != 1 || wanted.dims()[0] != rows)
+            raise("ShapeError", "self_motions takes q of shape (N, n) and N flags");
         nb::object array = nb::steal(PyArray_SimpleNew(1, &rows, NPY_BOOL));
         auto* out = data_of<npy_bool>(array);
         for (long row = 0; row < rows; ++row)
-            out[row] =
-                wanted.data()[row] != 0.0 &&
-                self_motion_->passes(q.data() + row * core_.n(), load_pose<double>(targets.data() + row * 16, 1));
+            out[row] = wanted.data()[row] != 0.0 && self_motion_->passes(q.data() + row * core_.n());
         return array;
     }
 
@@ -266,11 +262,9 @@ void bind_solving(nb::module_& m) {
                  "tuple[Array, npt.NDArray[np.uint8], Array, Array, npt.NDArray[np.int32], npt.NDArray[np.int32], "
                  "npt.NDArray[np.bool_], Array, npt.NDArray[np.int32], npt.NDArray[np.bool_], npt.NDArray[np.bool_], "
                  "npt.NDArray[np.int32]]"))
-        .def(
-            "self_motions", &BoundPoseSolver::self_motions, nb::arg("q"), nb::arg("targets"), nb::arg("asked"),
-            nb::sig("def self_motions(self, q: object, targets: object, asked: object) -> npt.NDArray[np.bool_]"),
-            "Whether a self-motion manifold passes through each configuration (N, n) that is asked for and reaches its "
-            "target.")
+        .def("self_motions", &BoundPoseSolver::self_motions, nb::arg("q"), nb::arg("asked"),
+             nb::sig("def self_motions(self, q: object, asked: object) -> npt.NDArray[np.bool_]"),
+             "Whether a self-motion manifold passes through each configuration (N, n) that is asked for.")
         .def("attempt_from", &BoundPoseSolver::attempt_from, nb::arg("targets"), nb::arg("starts"),
              nb::arg("threads") = 0,
              nb::sig("def attempt_from(self, targets: object, starts: object, threads: int = 0) -> "

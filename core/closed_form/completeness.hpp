@@ -22,6 +22,8 @@ class Completeness {
     Isolation isolation_of(const double* q, const Pose<double>& target) const {
         return self_motion_.isolation_of(q, target);
     }
+    // Whether a self-motion manifold passes through q.
+    bool on_self_motion(const double* q) const { return self_motion_.passes(q); }
 
     // Whether every exact root inside the limits is within NEAR of one of these configurations (n numbers each), or on
     // one of these self-motion manifolds.

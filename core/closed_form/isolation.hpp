@@ -5,7 +5,9 @@
 
 namespace limbik::closed_form {
 
-enum class Isolation { isolated, self_motion, cluster };
+// `manifold`: a step stays on the pose, but more than one joint velocity leaves the tip at rest: the self-motion has
+// two or more dimensions, or others cross it here.
+enum class Isolation { isolated, self_motion, cluster, manifold };
 
 // Of a chain of n joints, at most 6; `isolated` for longer ones.
 Isolation isolation(const ScalarChain& chain, const ChainFrame& frame, double length, int n, const double* q,
@@ -25,10 +27,15 @@ class SelfMotionTest {
         return isolation(*kinematics_.chain, frame, length_, kinematics_.n(), q, target);
     }
 
-    // Whether a self-motion manifold passes through q, which reaches the target. With more than 6 joint values the
-    // mechanism is redundant, and every configuration is on one.
-    bool passes(const double* q, const Pose<double>& target) const {
-        return kinematics_.n() > 6 || isolation_of(q, target) == Isolation::self_motion;
+    // Whether a self-motion manifold passes through q: neighbouring configurations have the same tip pose. With more
+    // than 6 joint values the mechanism is redundant, and every configuration is on one.
+    bool passes(const double* q) const {
+        if (kinematics_.n() > 6) return true;
+        if (!kinematics_.chain) return false;
+        const ChainFrame& frame = kinematics_.chain->frames[std::size_t(tip_)];
+        const Pose<double> own = forward_chain<false, double>(*kinematics_.chain, frame, q, nullptr);
+        const Isolation found = isolation_of(q, own);
+        return found == Isolation::self_motion || found == Isolation::manifold;
     }
 
   private:

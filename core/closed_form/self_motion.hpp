@@ -82,12 +82,15 @@ template <int N> class SelfMotion {
         svd.decompose();
         const double suspect = SUSPECT_RANK * svd.value[0];
         if (svd.value[N - 1] > suspect) return Isolation::isolated;
-        bool cluster = N > 1 && svd.value[N >= 2 ? N - 2 : 0] <= suspect;
-        for (const double sign : {1.0, -1.0}) {
-            const double off = after_step(q, svd.V[N - 1], sign * NULL_STEP, target);
-            if (off <= ON_THE_POSE) return cluster ? Isolation::cluster : Isolation::self_motion;
-            cluster = cluster || off < LEAST_CURVATURE * NULL_STEP * NULL_STEP;
-        }
+        const bool several = N > 1 && svd.value[N >= 2 ? N - 2 : 0] <= suspect;
+        bool cluster = several;
+        for (int i = N - 1; i >= 0 && svd.value[i] <= suspect; --i)
+            for (const double sign : {1.0, -1.0}) {
+                const double off = after_step(q, svd.V[i], sign * NULL_STEP, target);
+                if (off <= ON_THE_POSE)
+                    return several ? Isolation::manifold : cluster ? Isolation::cluster : Isolation::self_motion;
+                cluster = cluster || off < LEAST_CURVATURE * NULL_STEP * NULL_STEP;
+            }
         return cluster ? Isolation::cluster : Isolation::isolated;
     }
 

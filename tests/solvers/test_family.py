@@ -72,3 +72,46 @@ def test_rows_of_a_slice_keep_their_sentence():
     for k, T in enumerate(targets):
         assert batch[k].why == arm.solve(T, branch=3).why
         assert batch[k : k + 1][0].why == batch[k].why
+
+
+COAXIAL = [(0, 0, 0.1, 0)] * 3
+PLANAR_FOUR = [(0.3, 0, 0, 0)] * 4
+
+
+@pytest.mark.parametrize(
+    "rows, q",
+    [
+        (COAXIAL, (0.1, 0.2, 0.3)),  # two dimensions
+        (PLANAR_FOUR, (0.3, 0.5, -0.7, 0.4)),
+        ([(0.3, 0, 0, 0)] * 5, (0.3, 0.5, -0.7, 0.4, 0.2)),
+        ([(0, QUARTER, 0, 0)] * 5, (0.3, 0.5, -0.7, 0.4, 0.2)),  # spherical
+    ],
+)
+def test_self_motions_of_every_dimension_are_seen_by_every_call(rows, q):
+    arm, q = lk.Chain.from_dh(rows), np.array(q)
+    T = arm.forward(q)
+    assert arm.solve(T, seed=q).family and arm.solve(T, seed=q, method="lm").family
+    assert arm.solve_batch(T[None], seeds=q).family.all()
+    answers = arm.solve_all(T)
+    assert len(answers) and answers.families.all() and all(answer.family for answer in answers)
+
+
+@pytest.mark.parametrize("offset", [1e-12, 1e-10, 5e-9])
+def test_a_target_that_is_off_by_rounding_changes_nothing(offset):
+    arm, q = lk.Chain.from_dh(PLANAR_FOUR), np.array([0.3, 0.5, -0.7, 0.4])
+    T = arm.forward(q)
+    T[2, 3] += offset
+    answer = arm.solve(T, seed=q)
+    assert answer.ok and answer.family
+
+
+def test_methods_agree_where_several_velocities_leave_the_tip_at_rest():
+    arm, q = lk.load("ur5"), np.array([0.4752, math.pi, 0, math.pi / 2, 0, -0.0783])
+    T = arm.forward(q)
+    assert arm.solve(T, q).family and arm.solve(T, q, method="lm").family and arm.solve(T, q, method="dls").family
+
+
+def test_an_answer_compares_with_anything():
+    arm = lk.load("ur5")
+    for given in (arm.solve(arm.forward(arm.home)), arm.solve_all(arm.forward(arm.home))):
+        assert given not in [None] and (given == None) is False and (given != None) is True  # noqa: E711

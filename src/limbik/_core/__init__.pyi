@@ -379,9 +379,9 @@ class PoseSolver:
         npt.NDArray[np.bool_],
         npt.NDArray[np.int32],
     ]: ...
-    def self_motions(self, q: object, targets: object, asked: object) -> npt.NDArray[np.bool_]:
+    def self_motions(self, q: object, asked: object) -> npt.NDArray[np.bool_]:
         """
-        Whether a self-motion manifold passes through each configuration (N, n) that is asked for and reaches its target.
+        Whether a self-motion manifold passes through each configuration (N, n) that is asked for.
         """
 
     def attempt_from(

@@ -15,7 +15,14 @@ from limbik.geometry.se3 import matrices
 from limbik.model.model import Model
 from limbik.model.snapping import snapped
 from limbik.model.structure import Structure, analyse
-from limbik.solvers.answers import BatchAnswers, collect, joined, spread_sample, with_all_turns
+from limbik.solvers.answers import (
+    BatchAnswers,
+    collect,
+    joined,
+    spread_sample,
+    with_all_turns,
+    with_self_motions,
+)
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Form, Redundancy
 from limbik.solvers.closed_form.swivel import best_swivels
@@ -163,9 +170,10 @@ def _without_form(model: Model, solvers: SolverSet, T: Any, seed: Any, swivel: A
     for finder in (solvers.table, solvers.search):
         answers = None if finder is None else finder.solve_all(T, seed)
         if answers is not None and answers.ok:
-            return without_family_members(answers, model.kernel, model.revolute, scale)
-    found = collect(solvers.pose, T, seed, model.revolute, scale)
-    return without_family_members(found, model.kernel, model.revolute, scale)
+            break
+    else:
+        answers = collect(solvers.pose, T, seed, model.revolute, scale)
+    return with_self_motions(without_family_members(answers, model.kernel, model.revolute, scale), solvers.pose)
 
 
 def _with_numeric_rows(solvers: SolverSet, batch: BatchAnswers, Ts: Any, seeds: Any, threads: int) -> BatchAnswers:

@@ -101,7 +101,7 @@ class BatchAnswer(ManyAnswers, Record):
         if self.solver is None:
             return flagged
         asked = self.ok[rows] & ~flagged
-        found = flagged | self.solver.self_motions(self.q[rows], self.target[rows], asked)
+        found = flagged | self.solver.self_motions(self.q[rows], asked)
         found.setflags(write=False)
         return found
 

@@ -45,7 +45,7 @@ class Check:
             return None
 
         pose = solver_set(self.model, *self.query.options).pose
-        family = bool(pose.self_motions(q[None], check.target[None], np.ones(1))[0])
+        family = bool(pose.self_motions(q[None], np.ones(1))[0])
 
         def answer(why: str) -> Answer:
             return Answer(

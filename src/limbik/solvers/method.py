@@ -154,7 +154,9 @@ class Method(ABC):
         given: dict[str, Any] = {}
         for part in settings.split(","):
             name, equals, text = part.partition("=")
-            if name not in known or not equals:
+            if name in known and not equals:
+                raise BadOption(f"method '{cls.name}': {name} needs a value, as in {name}={known[name].default}")
+            if name not in known:
                 raise BadOption(f"method '{cls.name}' has no setting {part!r}; {suggest(name, known)}")
             if name in given:
                 raise BadOption(f"method '{cls.name}' takes each setting once; {name} is given twice")

@@ -1,11 +1,12 @@
 """A query of `solve`: a target pose or goals, a seed, and the options."""
 
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from limbik.geometry.se3 import matrices
 from limbik.goals.clearance import Clearance, Obstacles
 from limbik.goals.given import Frozen, checked_limits, goals_from, is_goals
 from limbik.goals.goal import Goal
@@ -59,15 +60,15 @@ class Query:
 
 
 def isolated(query: Query) -> Query:
-    """Return a query with copies of its target and seed: what a foreign method changes is neither the caller's nor verified."""
-    return query.at(_copied(query.target), _copied(query.seed))
+    """Return a query with copies of what a foreign method could change, which is neither the caller's nor verified then."""
+    goals, preference, options = deepcopy(query.goals), copy(query.preference), deepcopy(query.options)
+    target = query.target if query.goals else _copied(matrices(query.target))
+    return replace(query, target=target, seed=_copied(query.seed), goals=goals, preference=preference, options=options)
 
 
 def _copied(given: Any) -> Any:
-    if isinstance(given, list):
-        return deepcopy(given)
     if not isinstance(given, np.ndarray):
-        return given
+        return deepcopy(given)
     out = given.copy()
     out.flags.writeable = False
     return out

@@ -36,6 +36,8 @@ from limbik.solvers.trace import Trace
 COMPARED = 48
 # The most candidates taken from a method that is not compiled: a method that never stops is stopped.
 MOST_CANDIDATES = 10_000
+# The statuses that the core claims only if it has proven them.
+PROVEN = (Status.OUT_OF_REACH, Status.LIMITS)
 # The statuses that a proof of a foreign method may have.
 PROOFS = (Status.OUT_OF_REACH, Status.LIMITS, Status.NOT_FOUND)
 
@@ -187,16 +189,35 @@ def _without_solution(model: Model, solver: Solver, query: Query, failure: Any) 
         why = "; ".join(filter(None, (why, f"q is branch {closest.branch}")))
     elif late and not is_trusted(solver):
         status, why = Status.NOT_FOUND, ""  # there was no time to look for a solution that contradicts the proof
+    elif closest.status in PROVEN and status != closest.status:
+        status, why = closest.status, ""  # the core's own evidence; another proof adds nothing or contradicts it
+    elif status == Status.OUT_OF_REACH and not is_trusted(solver) and _reached_without_limits(model, query):
+        status, why = (
+            Status.NOT_FOUND,
+            f"{solver.name} claims that nothing reaches the target, but outside the limits q exists",
+        )
     name = closest.method if query.branch is not None and is_trusted(solver) else solver.name
     return Answer(closest.q, int(status), -1, 0, closest.position_error, closest.rotation_error, closest.target,
                   name, why, late, -1 if closest.branch is None else closest.branch)  # fmt: skip
+
+
+def _contradicts(status: Status, proof: Proof | None) -> bool:
+    """Return whether the core has proven another status than a proof claims."""
+    return proof is not None and status in PROVEN and status != proof.status
+
+
+def _reached_without_limits(model: Model, query: Query) -> bool:
+    """Return whether some configuration reaches the target if limits are ignored."""
+    options = query.options._replace(limits=False)
+    return bool(solver_set(model, *options).pose.solve(query.target, query.seed, 0, query.deadline.left(), True).ok)
 
 
 def _without_solution_of_goals(model: Model, solver: Solver, query: Query, proof: Proof | None) -> GoalAnswer:
     """Return the configuration closest to goals, with the solver's proof unless attempts contradict it."""
     closest = next(goal_candidates(goal_problem(query, model)))
     if not closest.ok:
-        proof = None if closest.timed_out and not is_trusted(solver) else proof
+        foreign = not is_trusted(solver)
+        proof = None if foreign and (closest.timed_out or _contradicts(closest.status, proof)) else proof
         status = closest.status if proof is None else proof.status
         return replace(closest, status=status, method=solver.name, proof=closest.proof if proof is None else proof.why)
     note = f"{solver.name} found no solution, but one exists: {closest.why}"
@@ -205,7 +226,7 @@ def _without_solution_of_goals(model: Model, solver: Solver, query: Query, proof
 
 def _proof(solver: Solver, query: Query) -> Proof | None:
     """Return a solver's proof. A foreign proof is discarded if its status is not one of PROOFS, or if a branch is required."""
-    proof = solver.proof(query)
+    proof = solver.proof(query if is_trusted(solver) else isolated(query))
     if proof is None or is_trusted(solver):
         return proof
     if not isinstance(proof, Proof) or not isinstance(proof.why, str):
@@ -231,7 +252,8 @@ def _solve_row(model: Model, solver: Solver, query: Query, row: int, *, mark: bo
 def _check_fit(model: Model, solver: Solver, query: Query) -> None:
     """Raise BadOption for options that contradict the query, and for queries that the method does not accept."""
     sentence = unfit_for_goals(query) if query.goals else unfit_for_branch(model, query)
-    sentence = solver.unfit(query) if sentence is None else sentence
+    if sentence is None:
+        sentence = solver.unfit(query if is_trusted(solver) else isolated(query))
     if sentence is not None:
         raise BadOption(sentence)
 

@@ -56,3 +56,46 @@ def test_what_no_wrist_can_change_is_still_proven():
         assert human.limb(end).solve((5.0, 0.0, 0.0)).status is lk.Status.OUT_OF_REACH
     bare = arm_with_tool(0.4, 0.3, 0.0)
     assert lk.JointedLimb(bare, bare.tip).solve((0.0, 0.0, 0.9)).status is lk.Status.OUT_OF_REACH
+
+
+def skewed(axes):
+    """Return an arm of continuous joints: three at the root, a tilted elbow 0.3 m on, the tip 0.3 m further."""
+    origins = ["0 0 0"] * 3 + ["0.3 0 0"]
+    joints = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/><axis xyz="{axes[k]}"/>'
+        f'<origin xyz="{origins[k]}"/></joint>'
+        for k in range(4)
+    )
+    end = '<joint name="tip" type="fixed"><parent link="l4"/><child link="l5"/><origin xyz="0.3 0 0"/></joint>'
+    links = "".join(f'<link name="l{k}"/>' for k in range(6))
+    return lk.Chain.load(f'<robot name="a">{links}{joints}{end}</robot>', tip="l5")
+
+
+@pytest.mark.parametrize(
+    "axes, point",
+    [
+        (("0 0 1", "0 1 0", "1 0 0", "0.7 0.714 0"), (0.3, 0.0, 0.0)),  # a tilted elbow does not bend so far
+        (("0 0 1", "0 0.5 0.866", "1 0 0", "0 1 0"), (0.0, 0.0, 0.4)),  # a root that cannot make every rotation
+    ],
+)
+@pytest.mark.parametrize("limits", [True, False])
+def test_limits_are_not_blamed_where_there_are_none(axes, point, limits):
+    limb = lk.JointedLimb(skewed(axes), "l5")
+    assert limb.solve(point, limits=limits).status is not lk.Status.LIMITS
+
+
+def test_limits_are_still_blamed_where_a_posture_outside_them_reaches():
+    human = lk.load("human")
+    limb = human.limb("leftHand")
+    q = np.array(human.home)
+    for name in ("leftUpperArm_x", "leftUpperArm_y", "leftUpperArm_z"):
+        q[human.joint_names.index(name)] += 2.5
+    blamed = limb.solve(human.forward(q, "leftHand")[:3, 3])
+    assert blamed.status in (lk.Status.LIMITS, lk.Status.SOLVED)
+
+
+@pytest.mark.parametrize("beyond, solved", [(1e-9, True), (4e-9, True), (1e-7, False)])
+def test_bare_bones_solve_what_is_within_the_tolerance(beyond, solved):
+    answer = lk.Limb(0.3, 0.2).solve((0, 0, 0.5 + beyond))
+    assert answer.ok is solved
+    assert lk.Limb(0.3, 0.2).solve_batch([(0, 0, 0.5 + beyond)]).ok.tolist() == [solved]

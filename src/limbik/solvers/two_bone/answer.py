@@ -20,6 +20,8 @@ from limbik.solvers.two_bone.plane import angle_about, zero_across
 ELBOW, END, LINE, SIDE = slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12)
 FRAME, MISSING, STRETCHED, BEND, MARKS = slice(6, 12), 12, 13, 14, 15
 COLUMNS = 16
+# Bones without joints reach a target up to this error [fractions of their length]: their unit does not matter.
+BONE_TOLERANCE = 1e-8
 
 
 class Mark(IntFlag):
@@ -37,12 +39,15 @@ class Mark(IntFlag):
     STRAINED = 512
 
 
-def status_of(marks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the status for a set of marks, for bones without joints."""
+def status_of(rows: Array, reach: float) -> npt.NDArray[np.int64]:
+    """Return the status of rows of the core, for bones without joints. reach: the sum of their lengths [m]."""
+    marks = rows[:, MARKS].astype(np.int64)
     status = np.full(marks.shape, int(Status.COMPROMISE))
     status[(marks & (Mark.TOO_FAR | Mark.TOO_NEAR)) > 0] = Status.OUT_OF_REACH
     status[(marks & Mark.STRAINED) > 0] = Status.NOT_FOUND
-    status[(marks & Mark.REACHED) > 0] = Status.SOLVED
+    away = (marks & (Mark.TOO_FAR | Mark.TOO_NEAR)) > 0
+    hardly = away & (rows[:, MISSING] <= BONE_TOLERANCE * reach)
+    status[hardly | ((marks & Mark.REACHED) > 0)] = Status.SOLVED
     return status
 
 

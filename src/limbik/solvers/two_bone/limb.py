@@ -21,7 +21,7 @@ from limbik._core import solve_two_bones, two_bone_rotations
 from limbik.errors import BadOption, NotFinite, ShapeError, shown
 from limbik.geometry.arrays import LARGEST, Array, frozen, number, numbers, vector
 from limbik.solvers.all_postures import thread_count
-from limbik.solvers.two_bone.answer import MARKS, LimbAnswer, LimbBatch, frames_of, status_of
+from limbik.solvers.two_bone.answer import LimbAnswer, LimbBatch, frames_of, status_of
 from limbik.solvers.two_bone.stretch import checked_soft, checked_stretch
 
 # Largest cosine between perpendicular directions.
@@ -45,7 +45,8 @@ class Limb:
 
     upper, lower: lengths [m]. root: (3,) the position of the first joint [m]. rest: the direction of both bones at
     rest. axis: the axis of the elbow, perpendicular to rest; a bend moves the elbow towards rest x axis, which is the
-    zero of the swivel. The defaults are those of a leg that hangs down with the knee forward, y up and z forward.
+    zero of the swivel. The defaults are those of a leg that hangs down with the knee forward, y up and z forward. A
+    target counts as reached within 1e-8 of the bones' length.
     """
 
     def __init__(
@@ -122,7 +123,7 @@ class Limb:
         """
         point = vector(target, "the target")
         batch = self._rows(point[None], self._elbow_aim(pole, swivel, direction, 1), previous, soft, stretch, 1)
-        return LimbBatch(batch, status_of(batch[:, MARKS].astype(np.int64)), np.zeros(1), self.zero)[0]
+        return LimbBatch(batch, status_of(batch, sum(self._lengths)), np.zeros(1), self.zero)[0]
 
     def solve_batch(
         self, targets: Any, poles: Any = None, swivels: Any = None, *, directions: Any = None, roots: Any = None,
@@ -137,7 +138,7 @@ class Limb:
             raise ShapeError(f"targets have shape (N, 3); got {points.shape}; one target goes to solve")
         aim = self._elbow_aim(poles, swivels, directions, len(points))
         rows = self._rows(points, aim, previous, soft, stretch, thread_count(threads), roots)
-        return LimbBatch(rows, status_of(rows[:, MARKS].astype(np.int64)), np.zeros(len(rows)), self.zero)
+        return LimbBatch(rows, status_of(rows, sum(self._lengths)), np.zeros(len(rows)), self.zero)
 
     def swivel_ranges(self, target: Any) -> list[tuple[float, float]]:
         """Return the swivels at which the limb reaches a target: the whole circle, or none if it is out of reach."""

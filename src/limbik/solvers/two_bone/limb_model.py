@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # Random configurations at which the lengths of the bones are compared.
 LENGTH_SAMPLES = 8
 
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Targets of a limb, and its bones at the seeds."""

@@ -3,13 +3,15 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from limbik._core import Status
 from limbik.errors import BadOption, shown
 from limbik.geometry.arrays import Array
 from limbik.solvers.two_bone.answer import COLUMNS, END, LINE, SIDE, STRETCHED, frames_of
 from limbik.solvers.two_bone.judging import Verdict, elsewhere, judge, polished_rows, searched
 from limbik.solvers.two_bone.limb import ElbowAim
-from limbik.solvers.two_bone.limb_model import LimbModel
+from limbik.solvers.two_bone.limb_model import LimbModel, Problem
 from limbik.solvers.two_bone.stretch import checked_stretch
 
 
@@ -62,9 +64,24 @@ def solved(
     most = checked_stretch(stretch).most
     judged = judge(limb, problem, rows, q, good, barred, wanted, free, most, threads)
     again = polished_rows(limb, problem, judged)
-    if again is None:
-        return judged
-    return judge(limb, problem, rows, again, good, barred, wanted, free, most, threads)
+    if again is not None:
+        judged = judge(limb, problem, rows, again, good, barred, wanted, free, most, threads)
+    claimed = np.flatnonzero(judged.status == Status.LIMITS)
+    if len(claimed):
+        judged.status[claimed[~_reached_outside(limb, problem, targets, claimed, stretch)]] = Status.NOT_FOUND
+    return judged
+
+
+def _reached_outside(
+    limb: LimbModel, problem: Problem, targets: Array, which: Any, stretch: Any
+) -> npt.NDArray[np.bool_]:
+    """Return which targets a posture outside the limits reaches: what LIMITS claims besides that none inside does."""
+    if not problem.limits:
+        return np.zeros(len(which), bool)
+    seeds = problem.seeds[0] if len(problem.seeds) == 1 else problem.seeds[which]
+    anywhere = ElbowAim(None, None, False)
+    found = solved(limb, targets[which], anywhere, seeds, None, 0.0, stretch, False, (True, False), 1)
+    return np.asarray((found.status == Status.SOLVED) | (found.status == Status.COMPROMISE))
 
 
 def checked_flag(given: Any, what: str) -> bool:
