@@ -48,14 +48,14 @@ draw(axes[1], limb, reached.q, reached.target, "a human upper limb of fifteen mu
 align(axes)
 save(figure, out / "muscle_arms.png")
 
-# Where are joint-space solutions also admissible in muscle space? Everywhere with the paper's ranges; here with muscles that
-# contract less:
+# Where do solutions in joint space stay admissible in muscle space? Everywhere with the catalogue's geometric extremes, which
+# exclude nothing. With muscles that contract less:
 narrow = []
 for m in arm.muscles:
     middle = 0.5 * (m.lower + m.upper)
     half = min(0.5 * (m.upper - m.lower), 0.2 * middle)
     narrow.append(replace(m, lower=middle - half, upper=middle + half, actuator=None))
-maps = {"ranges of the paper": arm, "muscles of 20 % either way": arm.with_muscles(narrow)}
+maps = {"geometric extremes": arm, "muscles of 20 % either way": arm.with_muscles(narrow)}
 figure, axes = panels(2, (4.6, 4.2))
 for panel, (label, robot) in zip(axes, maps.items(), strict=True):
     chart = robot.muscles.map("yz", at=-0.05, points=81)

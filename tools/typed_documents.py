@@ -11,7 +11,7 @@ import limbik
 
 ROOT = Path(__file__).parents[1]
 # Pages that show parts of files; the names they use are defined in those files.
-FRAGMENTS = {"papers.md"}
+FRAGMENTS = {"chin.md"}
 # The types of each way to load a robot.
 LOADING = """
 from typing import assert_type
@@ -51,7 +51,7 @@ SETTINGS = "[mypy]\nstrict = True\n[mypy-matplotlib.*,scipy.*]\nignore_missing_i
 def pages() -> dict[str, str]:
     """Return the Python code of each document by module name: its pieces in order, as a reader pastes them."""
     found = {"page_loading": LOADING}
-    for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]:
+    for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("docs/papers/*.md"))]:
         pieces = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
         if pieces and page.name not in FRAGMENTS:
             found[f"page_{page.stem.lower()}"] = "\n".join(pieces)

@@ -27,6 +27,7 @@ def test_help_has_an_example_each():
         ["reproduce"],
         ["retarget"],
         ["compare"],
+        ["complete"],
         ["convert"],
         ["bench"],
         ["bench", "fk"],

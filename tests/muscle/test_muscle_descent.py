@@ -93,6 +93,49 @@ def test_a_sensor_can_drive_it(arm, noise):
     assert np.median(ends) <= (1e-5 if noise == 0 else 2e-2)
 
 
+@pytest.mark.parametrize("kind", ["default", "for_sensor"])
+def test_a_noisy_sensor_does_not_freeze_it(arm, kind):
+    """Reheating that ends at 1 cm breaks this: noise refuses steps, the temperature falls to 0, and 6 mm remain."""
+    low, high = (x[[0, 1, 3, 5]] for x in arm.muscles.ranges)
+    ends = []
+
+    def away(lengths):
+        posture = arm.muscles.posture_from_lengths(lengths)
+        return np.linalg.norm(arm.forward(posture.q[0])[:3, 3] - P1) if posture.ok else np.inf
+
+    for k, L in enumerate(starts(30)):
+        rng = np.random.default_rng(k)
+
+        def seen(lengths, rng=rng):
+            return abs(away(lengths) + 1e-4 * rng.normal())
+
+        if kind == "default":
+            changes = {"alpha": 1e-3, "probe": 1e-3, "part": 1e3}
+            run = lk.muscle.follow_distance(seen, L, low, high, sweeps=100, goal=0, **changes)
+        else:
+            settings = lk.muscle.FastGradient.for_sensor(1e-4, sweeps=100, goal=0)
+            run = lk.muscle.follow_distance(seen, L, low, high, settings)
+        ends.append(away(run.lengths))
+    assert np.median(ends) <= {"default": 4e-3, "for_sensor": 2e-3}[kind]
+
+
+def test_settings_for_a_sensor_follow_its_noise_and_the_size_of_the_arm():
+    usual, noisy = (lk.muscle.FastGradient.for_sensor(noise) for noise in (0.0, 2e-3))
+    assert usual.far == pytest.approx(1e-3) and usual.alpha == lk.muscle.FastGradient().alpha
+    assert noisy.probe == noisy.far == 2e-3 and noisy.part > 1e3
+    large = lk.muscle.FastGradient.for_sensor(2e-2, 7.0, sweeps=9)
+    assert large.alpha == pytest.approx(10 * noisy.alpha) and large.probe == 2e-2 and large.sweeps == 9
+    for bad in (-1.0, np.nan, np.inf, "loud"):
+        with pytest.raises(lk.LimbikError):
+            lk.muscle.FastGradient.for_sensor(bad)
+
+
+def test_a_negative_distance_is_refused():
+    """A negative number that counts as reached breaks this."""
+    with pytest.raises(lk.LimbikError, match=r"returned -0\.1: a distance is 0 or more"):
+        lk.muscle.follow_distance(lambda L: L[0] - 1.1, [1.0], [0.0], [2.0])
+
+
 def test_other_arms_descend_too():
     limb = lk.load("human_upper_limb")
     q = limb.muscles.sample_admissible(np.random.default_rng(2), 2)

@@ -1,10 +1,12 @@
 """Where joint-space solutions stay admissible in muscle space; muscles at the shell."""
 
+import io
 import json
 
 import numpy as np
 import pytest
 from muscle_arms import narrowed
+from rich.console import Console
 
 import limbik as lk
 from limbik.cli import main
@@ -66,6 +68,20 @@ def test_muscles_at_the_shell(shell):
     assert "biceps: " in shell("maximum_one", "--target=-10,20,15", "--lengths-in", "cm")[1]
     code, printed, _ = shell("maximum_one", "--target", "9,9,9")
     assert code == 1 and "out of reach" in printed
+
+
+@pytest.mark.parametrize("name", ["maximum_one", "human_upper_limb"])
+@pytest.mark.parametrize("width", [60, 80, 300])
+def test_names_of_muscles_are_not_cut_on_a_narrow_terminal(shell, monkeypatch, name, width):
+    """A column that cuts its text breaks this: a cut name cannot be typed again."""
+    screen = io.StringIO()
+    terminal = Console(file=screen, width=width, force_terminal=True, color_system=None, markup=False)
+    monkeypatch.setattr("limbik.cli.muscles.plain_console", lambda: terminal)
+    assert shell(name)[0] == 0
+    printed = screen.getvalue()
+    for muscle in lk.load(name).muscles:
+        assert all(word in printed for word in (muscle.name, *muscle.opposes, *(p.link for p in muscle.path)))
+    assert "\u2026" not in printed and ("at home [m]" in printed) == (width == 300)
 
 
 @pytest.mark.parametrize(

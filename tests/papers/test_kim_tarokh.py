@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from limbik.papers.kim_tarokh import classification, orientation
+from limbik.papers.kim_tarokh import classification
 from limbik.papers.kim_tarokh.arms import branch_turns, human_arm, places, puma, random_poses
 from limbik.papers.kim_tarokh.scores import Score, angle_between, of_places, of_turns
 from limbik.papers.paper import Setting
@@ -57,15 +57,15 @@ def test_a_table_with_shifted_joints_scores_badly():
     assert good.success > 95
 
 
-def test_orientation_cells_meet_their_bar_on_a_few_poses():
+def test_orientation_cells_answer_a_few_poses():
     split, settings = puma()
     T = random_poses(split, settings, np.random.default_rng(2), 80)
     turns, _ = branch_turns(split, T, settings.convention)
     level = turn_level(split, settings, np.unique(turn_grid(split, settings).address(turns.u)))
     score = of_turns(split, level.compiled(), turns)
-    assert orientation.MEDIAN.met(score.median) and score.success > 90
+    assert score.median < 2.5 and score.success > 90
     level.words[:, 0] += 0.2
-    assert not orientation.MEDIAN.met(of_turns(split, level.compiled(), turns).median)
+    assert of_turns(split, level.compiled(), turns).median > 5.0
 
 
 def test_solutions_of_the_arm_are_separated_without_a_closed_form():

@@ -1,83 +1,73 @@
-"""Conclusions of a paper: a verdict follows from the measured values, has a sentence, and is a row for scripts."""
+"""Verdicts on claims of papers: they follow from the readings in which a claim holds, and are rows for scripts."""
 
 import math
 
 import pytest
 
-from limbik.papers.chin import PAPER, conclusions
-from limbik.papers.claim import Claim, Row
+from limbik.errors import LimbikError
+from limbik.papers.claim import Claim, Row, at_most
 from limbik.papers.paper import Experiment, Findings, Paper, Section, Setting
-from limbik.papers.verdict import Conclusion, Finding, Holds
+from limbik.papers.registry import PAPERS, paper
+from limbik.papers.verdict import Conclusion, Finding
 
 
-@pytest.fixture(scope="module")
-def measured():
-    return {e.name: e.run(Setting(quick=True))[0] for s in PAPER.sections for e in s.experiments}
-
-
-@pytest.fixture
-def figures(measured):
-    return {name: {row.key: row.ours for row in rows} for name, rows in measured.items()}
-
-
-def changed(figures, experiment, keys, figure):
-    """Return the values with some of an experiment's set to another value."""
-    assert any(key in figures[experiment] for key in keys)
-    return {**figures, experiment: {**figures[experiment], **dict.fromkeys(keys, figure)}}
-
-
-def test_experiments_have_names_of_their_own():
-    names = [e.name for s in PAPER.sections for e in s.experiments]
+@pytest.mark.parametrize("name", PAPERS)
+def test_experiments_and_claims_have_names_of_their_own(name):
+    each = paper(name)
+    names = [e.name for s in each.sections for e in s.experiments]
     assert len(set(names)) == len(names)
+    claims = [conclusion.claim for conclusion in each.conclusions]
+    assert claims and len(set(claims)) == len(claims)
 
 
-def test_a_conclusion_sees_the_figures_of_every_section():
-    def judge(figures):
-        return Finding(
-            Holds.PARTLY, f"{figures['one']['x']:g} and {figures['two']['y']:g}", (Row("z", None, 3.0, "", None),)
-        )
+@pytest.mark.parametrize("name", PAPERS)
+def test_a_bar_can_be_missed(name):
+    """Some finite value, or none at all, misses each bar."""
+    for claim in (c for s in paper(name).sections for e in s.experiments for c in e.claims if c.bar is not None):
+        assert math.isfinite(claim.bar.low) or math.isfinite(claim.bar.high), claim.what
+        assert not claim.judged(math.nan).ok
+        assert not (claim.bar.low <= 0.0 and claim.bar.high == math.inf and claim.unit.startswith("%")), claim.what
+
+
+def test_a_conclusion_sees_the_values_of_every_section():
+    def judge(values):
+        sentence = f"{values['one']['x']:g} and {values['two']['y']:g}."
+        return Finding(sentence, {"a": True, "b": False}, (Row("z", None, 3.0, "", None),))
 
     one = Experiment("one", (Claim("x", "x", "m"),), lambda s: Findings({"x": 1.0}))
     two = Experiment("two", (Claim("y", "y", "m"),), lambda s: Findings({"y": math.inf}))
-    paper = Paper("p", "P", (Section("s", (one, two)),), (Conclusion("it is so", Holds.FULLY, judge),))
-    (verdict,) = paper.verdicts({e.name: e.run(Setting())[0] for e in (one, two)})
-    assert str(verdict) == "it is so: 1 and nan: holds in part"
-    assert [(row.what, row.paper, row.ours, row.ok) for row in verdict.rows] == [
-        ("z", None, 3.0, None),
-        ("verdict: it is so", 1.0, 0.5, None),
+    found = Paper("p", "P", (Section("s", (one, two)),), (Conclusion("it is so", judge),))
+    (verdict,) = found.verdicts({e.name: e.run(Setting())[0] for e in (one, two)})
+    assert str(verdict) == "it is so: depends (holds for a; fails for b). 1 and nan."
+    assert [(row.what, row.paper, row.ours, row.ok, row.verdict) for row in verdict.rows] == [
+        ("z", None, 3.0, None, None),
+        ("verdict: it is so", None, 0.5, None, "depends"),
     ]
 
 
-def test_what_the_figures_say_of_the_thesis(measured):
-    found = {v.claim.split(",")[0].split(" (")[0]: v.ours.holds.value for v in PAPER.verdicts(measured)}
-    assert found == {
-        "hypothesis 1": "holds in part",
-        "hypothesis 2": "holds",
-        "hypothesis 3": "holds",
-        "hypothesis 4": "holds in part",
-        "BFGS is the best all-rounder": "holds in part",
-        "Newton by the pseudoinverse needs at least 200 iterations on 3 joints": "does not hold",
-        "FRPRM and FLETCHER do not converge exactly": "does not hold",
-    }
+@pytest.mark.parametrize(
+    "readings, verdict, share, where",
+    [
+        ({"x": True}, "holds", 1.0, ""),
+        ({"x": False}, "fails", 0.0, ""),
+        ({"x": True, "y": True}, "holds", 1.0, "in all 2 readings"),
+        (dict.fromkeys("abc", False), "fails", 0.0, "in all 3 readings"),
+        ({"x": True, "y": False, "z": False}, "depends", 1 / 3, "holds for x; fails for y, z"),
+        (dict.fromkeys(range(9), True) | {9: False}, "depends", 0.9, "holds in 9 of 10 readings"),
+    ],
+)
+def test_the_readings_make_the_verdict(readings, verdict, share, where):
+    found = Finding("s", readings)
+    assert (found.verdict, found.where) == (verdict, where) and found.share == pytest.approx(share)
 
 
-def test_other_figures_make_other_verdicts(figures):
-    """Each judgement depends on the measured values."""
-    starts, figure = conclusions.other_starts.EXPERIMENT.name, conclusions.segment.EXPERIMENT.name
-    six, others = conclusions.SIX_4[0], conclusions.THREE[0]
-    chains = conclusions.any_chain.EXPERIMENT.name
-    turns = [key for key in figures[others] if key.endswith(" jump")]
-    cases = [
-        (conclusions.any_number_of_joints, changed(figures, chains, ["3 branches", "6 branches"], 0.0), Holds.FULLY),
-        (conclusions.any_number_of_joints, changed(figures, chains, ["8 branches"], 4.0), Holds.NOT),
-        (conclusions.one_posture, changed(figures, starts, ["closed form time"], 1e9), Holds.PARTLY),
-        (conclusions.by_segments, changed(figures, figure, ["moved"], 1.0), Holds.PARTLY),
-        (conclusions.no_sudden_change, changed(figures, others, turns, 5.0), Holds.FULLY),
-        (conclusions.best_all_rounder, changed(figures, six, ["BFGS evaluations"], -1e4), Holds.FULLY),
-        (conclusions.best_all_rounder, changed(figures, six, ["BFGS reached"], 9.0), Holds.NOT),
-        (conclusions.slow_pseudoinverse, changed(figures, others, ["3 NEWTON by pseudoinverse iterations"], 250.0), Holds.FULLY),
-        (conclusions.inexact_paths, changed(figures, six, ["FLETCHER error"], 0.1), Holds.PARTLY),
-    ]  # fmt: skip
-    for judge, other, verdict in cases:
-        assert judge(other).holds is verdict, judge.__name__
-        assert judge(figures).sentence != judge(other).sentence, judge.__name__
+def test_a_finding_without_readings_is_refused():
+    with pytest.raises(LimbikError, match="at least one reading"):
+        Finding("s", {})
+
+
+def test_a_known_cause_is_a_miss_but_no_failure():
+    known = Claim("x", "x", "m", bar=at_most(1.0), cause="the paper's arm is longer").judged(2.0)
+    unknown = Claim("x", "x", "m", bar=at_most(1.0)).judged(2.0)
+    met = Claim("x", "x", "m", bar=at_most(1.0), cause="never mind").judged(0.5)
+    assert [(row.ok, row.failed) for row in (known, unknown, met)] == [(False, False), (False, True), (True, False)]

@@ -8,26 +8,62 @@ from limbik.geometry.se3 import rotation_about
 from limbik.studio import drawn, motions
 from limbik.studio.session import Session
 
+# The films of the thesis: a robot, a frame of it, and the least number of frames of flexion and abduction.
+FILMS = [("human", "leftHand", 100, 100), ("human", "rightHand", 100, 100), ("human_arm_6", "tip", 166, 161)]
 
-def test_flexion_and_abduction_lift_the_hand_at_constant_orientation() -> None:
-    for name, frame in (("human", "leftHand"), ("human", "rightHand"), ("human_arm_7", None)):
-        session = Session(lk.load(name))
-        frame = frame or session.tips[0]
-        up = "xyz".index(session.robot.model.mechanism.up)
-        for motion in (motions.flexion, motions.abduction):
-            made = motion(session, frame, 0.01)
-            T = made.clip.forward(frame)
-            if len(made.clip) < 2:
-                assert "ends after 0 frames" in made.why
-                continue
-            assert np.abs(T[:, :3, :3] - T[0, :3, :3]).max() < 1e-7
-            assert np.allclose(np.diff(T[:, up, 3]), 0.01, atol=1e-7)
-            assert made.clip.largest_step <= motions.JUMP
-            assert session.robot.within_limits(made.clip.q).all()
-            assert not made.complete
-            assert "ends after" in made.why
-    with pytest.raises(lk.BadOption):
-        motions.flexion(session, frame, 0.0)
+
+@pytest.mark.parametrize(("name", "frame", "flexed", "abducted"), FILMS)
+def test_flexion_and_abduction_lift_the_hand_at_constant_orientation(
+    name: str, frame: str, flexed: int, abducted: int
+) -> None:
+    robot = lk.load(name)
+    up, forward, left = motions.directions(robot)
+    side = -left if "right" in frame else left
+    for motion, least, direction in ((motions.flexion, flexed, up + forward), (motions.abduction, abducted, up + side)):
+        session = Session(robot)
+        session.set_q(np.zeros(robot.n))
+        made = motion(session, frame)
+        T = made.clip.forward(frame)
+        step = motions.STEP_SHARE * motions.limb_length(robot, frame)
+        assert len(made.clip) > least, "a film that is empty shows nothing"
+        assert np.abs(T[:, :3, :3] - T[0, :3, :3]).max() < 1e-7
+        assert np.allclose(np.diff(T[:, :3, 3], axis=0), step * direction, atol=1e-7)
+        assert made.clip.largest_step <= motions.JUMP
+        assert robot.within_limits(made.clip.q).all()
+        assert not made.complete
+        assert made.limits and all(joint in made.why for joint in made.limits) and "its limit is" in made.why
+        at_end = {joint: made.clip.q[-1][robot.joint_names.index(joint)] for joint in made.limits}
+        ends = [(robot.lower[k], robot.upper[k]) for k in (robot.joint_names.index(joint) for joint in made.limits)]
+        assert all(np.abs(np.array(end) - at_end[j]).min() < 0.2 for j, end in zip(made.limits, ends, strict=True))
+
+
+def test_the_thesis_films_have_their_lengths_and_end_at_the_wrist() -> None:
+    """166 and 161 frames of 0.25 units on the arm of 110 units, upright: the arm hangs along -y."""
+    arm = lk.load("human_arm_6")
+    assert arm.model.mechanism.up == lk.load("human_arm_8").model.mechanism.up == "y"
+    assert motions.limb_length(arm, "tip") == pytest.approx(1.1)
+    for motion, frames, joint in ((motions.flexion, 166, "wrist_x"), (motions.abduction, 161, "wrist_z")):
+        session = Session(arm)
+        session.set_q(np.zeros(6))
+        assert np.allclose(session.target("tip")[:3, 3], (0, -1.1, 0))
+        made = motion(session, "tip", 0.0025)
+        assert len(made.clip) - 1 == frames
+        assert made.limits == (joint,)
+
+
+def test_a_step_must_be_a_length() -> None:
+    session = Session(lk.load("human_arm_6"))
+    for step in (0.0, float("nan"), float("inf")):
+        with pytest.raises(lk.LimbikError):
+            motions.flexion(session, "tip", step)
+
+
+def test_a_motion_that_leaves_the_reach_names_no_limit() -> None:
+    session = Session(lk.load("human_arm_6"))
+    session.set_limits(False)
+    session.set_q(np.zeros(6))
+    made = motions.flexion(session, "tip")
+    assert len(made.clip) - 1 == 440 and made.limits == () and "out of reach" in made.why
 
 
 def test_line_and_circle_are_straight_and_round() -> None:

@@ -9,6 +9,7 @@ import limbik
 from limbik.cli.bench import bench
 from limbik.cli.capture import capture
 from limbik.cli.compare import compare
+from limbik.cli.complete import complete
 from limbik.cli.convert import convert
 from limbik.cli.follow import follow
 from limbik.cli.muscles import muscles
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command("show")(show)
 app.command("solve")(solve)
 app.command("follow")(follow)
+app.command("complete")(complete)
 app.command("muscles")(muscles)
 app.add_typer(table, name="table")
 app.command("train")(train)

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from rich.console import Console
 from rich.table import Table
 
-from limbik.cli.console import plain_console, print_whole
+from limbik.cli.console import WIDE, plain_console, print_whole
 from limbik.cli.one_arm import one_arm
 from limbik.cli.options import AsJson, Base, Robot, Tip, Unit, ZeroLimits
 from limbik.errors import BadOption
@@ -104,26 +105,32 @@ def _listed(arm: Chain, by: float) -> dict[str, Any]:
     return {"robot": arm.name, "muscles": rows}
 
 
+def _print_muscles(console: Console, muscles: list[dict[str, Any]], unit: str) -> None:
+    """Print a table; on a terminal too narrow for it, a line for each muscle, so that no name is cut."""
+    table = Table("muscle", "path", f"range [{unit}]", f"at home [{unit}]", "opposes", "independent", box=None,
+                  header_style="bold")  # fmt: skip
+    sentences = []
+    for row in muscles:
+        over = " - ".join(row["path"]) or ", ".join(f"pulley on {joint}" for joint in row["pulleys"])
+        upper = "inf" if row["upper"] is None else f"{row['upper']:.4g}"
+        span, home, against = f"{row['lower']:.4g} to {upper}", f"{row['home']:.4g}", ", ".join(row["opposes"])
+        table.add_row(row["name"], over, span, home, against, "yes" if row["independent"] else "")
+        rest = f"; opposes {against}" if against else ""
+        name = f"{row['name']} (independent)" if row["independent"] else row["name"]
+        sentences.append(f"{name}: {span} {unit}, {home} at home; {over}{rest}")
+    wide = console.options.update(width=WIDE)
+    if console.is_terminal and console.measure(table, options=wide).maximum > console.width:
+        for sentence in sentences:
+            console.print(sentence, soft_wrap=True)
+    else:
+        print_whole(console, table)
+
+
 def _print(arm: Chain, facts: dict[str, Any], unit: str) -> None:
     console = plain_console()
     if "muscles" in facts:
-        table = Table(
-            "muscle",
-            "path",
-            f"range [{unit}]",
-            f"at home [{unit}]",
-            "opposes",
-            "independent",
-            box=None,
-            header_style="bold",
-        )
-        for row in facts["muscles"]:
-            over = " - ".join(row["path"]) or ", ".join(f"pulley on {joint}" for joint in row["pulleys"])
-            upper = "inf" if row["upper"] is None else f"{row['upper']:.4g}"
-            table.add_row(row["name"], over, f"{row['lower']:.4g} to {upper}", f"{row['home']:.4g}", ", ".join(row["opposes"]),
-                          "yes" if row["independent"] else "")  # fmt: skip
         console.print(arm.model.mechanism.title or arm.name, style="bold")
-        print_whole(console, table)
+        _print_muscles(console, facts["muscles"], unit)
         return
     console.print(facts["why"], soft_wrap=True)
     if isinstance(facts["lengths"], dict):

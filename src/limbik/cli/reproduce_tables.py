@@ -20,8 +20,8 @@ def lines(rows: Sequence[Row]) -> Table:
     table.add_column("unit", no_wrap=True)
     table.add_column("")
     for row in rows:
-        verdict = {True: "ok", False: "MISSED", None: ""}[row.ok]
-        style = "bold red" if row.ok is False else ""
+        verdict = "missed" if row.ok is False and row.cause else {True: "ok", False: "MISSED", None: ""}[row.ok]
+        style = "bold red" if row.failed else ""
         bar = "" if row.bar is None else str(row.bar)
         table.add_row(row.what, _number(row.paper), _number(row.ours), bar, row.unit, verdict, style=style)
     return table
@@ -59,7 +59,7 @@ def _both(row: Row) -> str:
     ours = "none" if row.ours is None else _short(row.ours)
     text = ours if row.paper is None else f"{_short(row.paper)} / {ours}"
     if row.bar is not None:
-        text += f" ({row.bar})" if row.ok else f" ({row.bar}) MISSED"
+        text += f" ({row.bar})" + ("" if row.ok else " MISSED" if row.failed else " missed")
     return text
 
 

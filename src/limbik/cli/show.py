@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from limbik.cli import show_frames
 from limbik.cli.console import plain_console, print_whole
 from limbik.cli.options import AsJson, Base, Snap, Unit, ZeroLimits
 from limbik.model.catalog import CATALOGUE
@@ -26,6 +27,8 @@ EXAMPLES = """Examples:
   limbik show cell.urdf --tip tool0        the chain to one frame
 
   limbik show human --picture human.png    a drawing
+
+  limbik show human_arm_6 --frames --picture dh.png    the joint frames of its Denavit-Hartenberg table
 """
 
 
@@ -39,6 +42,9 @@ def show(
     snap: Snap = False,
     zero_limits: ZeroLimits = None,
     picture: Annotated[Path | None, typer.Option(help="Write a drawing here (.png, .svg, .pdf).")] = None,
+    frames: Annotated[
+        bool, typer.Option("--frames", help="Show the frame of each joint at zero; draw them with --picture.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the joints, structure and reach of a robot or figure."""
@@ -47,11 +53,13 @@ def show(
         return
     body = load(robot, base, tip, unit, snap=snap, zero_limits=zero_limits)
     if as_json:
-        print(json.dumps(_facts(body)))
+        print(json.dumps(_facts(body) | ({"joint_frames": show_frames.as_json(body)} if frames else {})))
     else:
         _print(body)
+        if frames:
+            print_whole(plain_console(), show_frames.as_table(body))
     if picture is not None:
-        draw(body, picture)
+        (show_frames.draw_frames if frames else draw)(body, picture)
         if not as_json:
             print(f"drawn: {picture}")
 

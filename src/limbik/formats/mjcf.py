@@ -4,7 +4,7 @@ Several joints on one body become a chain of joints with links between them; a j
 translation before and after it; `ref` is the joint's value in the modelled posture (configuration). Linear couplings of
 two joints (`equality joint`) become mimics; other equality constraints are not part of the tree and are noted. Missing
 mesh files do not affect the kinematics: the meshes are left out and noted. Geoms that take part in contacts become
-shapes (`limbik.formats.mjcf_shapes`).
+shapes (`limbik.formats.mjcf_shapes`), spatial tendons through sites become muscles (`limbik.formats.mjcf_tendons`).
 """
 
 import contextlib
@@ -20,6 +20,7 @@ import numpy as np
 from limbik.errors import BadFile, one_line
 from limbik.formats.mjcf_assets import Assets
 from limbik.formats.mjcf_shapes import body_shapes
+from limbik.formats.mjcf_tendons import tendon_muscles
 from limbik.formats.names import Names
 from limbik.formats.source import exists, need, read_bytes
 from limbik.formats.xml import read_xml
@@ -203,7 +204,8 @@ def from_mujoco(
             T = from_quaternion(model.site_pos[site], real_part_last(model.site_quat[site]))
             joints.append(Joint(f"{site_name}_site", Kind.FIXED, body_names[model.site_bodyid[site]], site_name, T))
             links.append(Link(site_name))
-    return Mechanism(name, tuple(links), tuple(joints), notes=tuple(notes))
+    muscles = tendon_muscles(model, body_names, notes)
+    return Mechanism(name, tuple(links), tuple(joints), notes=tuple(notes), muscles=muscles)
 
 
 def _names(model: Any, kind: Any, count: int, word: str) -> list[str]:

@@ -21,6 +21,11 @@ from limbik.model.record import Record
 
 # Reach of the arm for which the default lengths are made [m].
 USUAL_REACH = 0.7
+# With a measured distance: down to which distance the descent reheats, and its step at temperature 1 if the distance is
+# noisy, for an arm of the usual reach [m]. With noise, steps are refused by chance, so the temperature falls to 0 anywhere.
+SENSOR_FAR, SENSOR_STEP = 1e-3, 1e-3
+# With noise, the probe is not reduced near the target: its fraction of the distance is unlimited.
+ANY_PART = 1e6
 # The switches of the classical gradient.
 PLAIN = {"velocity": False, "annealing": False, "reheating": False}
 # The settings with numbers, and the switches.
@@ -117,6 +122,23 @@ class FastGradient:
         return cls(**{**usual, **settings})
 
     @classmethod
+    def for_sensor(cls, noise: float = 0.0, size: float = USUAL_REACH, **settings: Any) -> "FastGradient":
+        """Return settings for a measured distance. noise: its standard deviation; size: the reach of the arm [m].
+
+        The probe is as large as the noise, and the descent reheats down to a millimetre or the noise: where noise refuses
+        steps by chance, the temperature would otherwise fall to 0 before the target. Raises BadOption.
+        """
+        off = number(noise, "noise")
+        if not 0 <= off < math.inf:
+            raise BadOption(f"noise={off:g}: it must be finite and not negative")
+        usual = cls.for_size(size)
+        by = usual.far / cls.far
+        changes: dict[str, Any] = {"far": max(by * SENSOR_FAR, off)}
+        if off > 0:
+            changes |= {"alpha": by * SENSOR_STEP, "probe": max(usual.probe, off), "part": ANY_PART}
+        return replace(usual, **{**changes, **settings})
+
+    @classmethod
     def classical(cls, **settings: Any) -> "FastGradient":
         """Return the classical gradient: a constant step, no velocity, no temperature."""
         return cls(**{**PLAIN, **settings})
@@ -197,9 +219,10 @@ def follow_distance(
 ) -> Descent:
     """Run the descent with a measured distance: by a camera, a ruler, or a simulation of one.
 
-    measure: a function of the lengths (m,) that returns a distance [m], NaN or infinity if they cannot be set. lengths:
-    the start [m]; lower, upper: ranges. settings, changes: those of `FastGradient`. The sensor may be noisy: the best
-    lengths are those with the smallest measured distance. `probe` must be large enough to exceed the noise.
+    measure: a function of the lengths (m,) that returns a distance [m], 0 or more; NaN or infinity if they cannot be set.
+    lengths: the start [m]; lower, upper: ranges. settings: None for `FastGradient.for_sensor()`; for a noisy sensor give
+    `FastGradient.for_sensor(noise)`. changes: of single settings. The best lengths are those with the smallest measured
+    distance. Raises LimbikError if `measure` returns a negative number or none.
     """
     if not callable(measure):
         raise BadOption(f"measure={shown(measure)}: give a function of the lengths")
@@ -210,13 +233,16 @@ def follow_distance(
         )
     if not (np.isfinite(start).all() and np.isfinite(low).all() and np.isfinite(high).all() and (low < high).all()):
         raise BadOption("lengths and ranges must be finite, and each lower below its upper")
-    chosen = settings_of(settings, changes)
+    chosen = settings_of(settings, changes if settings is not None else {"far": SENSOR_FAR, **changes})
 
     def measured(at: Array) -> float:
         try:
-            return float(measure(at))
+            found = float(measure(at))
         except (TypeError, ValueError, OverflowError) as error:
             raise LimbikError(f"measure did not return a distance: {error}") from error
+        if found < 0:
+            raise LimbikError(f"measure returned {found:g}: a distance is 0 or more; return its absolute value")
+        return found
 
     return Descent(
         *MuscleSet.descend_by(

@@ -57,7 +57,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A claim beside its measured value. paper and ours are in the paper's unit; None where there is no value."""
+    """A claim beside its measured value.
+
+    paper and ours are in the paper's unit; None where there is no value. ok: whether limbik's implementation meets the bar,
+    None without a bar. cause: why it is known to miss the bar. verdict: of a row that judges a claim, "holds", "fails" or
+    "depends"; ours is then the share of readings in which the claim holds.
+    """
 
     what: str
     paper: float | None
@@ -67,10 +72,25 @@ class Row:
     bar: Bar | None = None
     key: str = ""
     cell: Cell | None = None
+    cause: str = ""
+    verdict: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the row misses its bar for no known cause."""
+        return self.ok is False and not self.cause
 
     def as_json(self) -> dict[str, Any]:
-        """Return the five fields that scripts read."""
-        return {"what": self.what, "paper": self.paper, "ours": self.ours, "unit": self.unit, "ok": self.ok}
+        """Return the fields that scripts read."""
+        return {
+            "what": self.what,
+            "paper": self.paper,
+            "ours": self.ours,
+            "unit": self.unit,
+            "ok": self.ok,
+            "cause": self.cause or None if self.ok is False else None,
+            "verdict": self.verdict,
+        }
 
 
 @dataclass(frozen=True)
@@ -79,7 +99,7 @@ class Claim:
 
     key: the name under which its experiment reports the measured value. what: a description for readers. paper: the printed
     value, None where the paper prints none. bar: the range for the measured value, None where it is only shown. cell: its
-    place in a table, if it has one.
+    place in a table, if it has one. cause: why limbik is known to miss the bar; such a miss is shown, and is no failure.
     """
 
     key: str
@@ -88,9 +108,10 @@ class Claim:
     paper: float | None = None
     bar: Bar | None = None
     cell: Cell | None = None
+    cause: str = ""
 
     def judged(self, ours: float) -> Row:
         """Return the claim beside a measured value; one that is not finite counts as missing, and misses any bar."""
         value = float(ours) if math.isfinite(ours) else None
         ok = None if self.bar is None else self.bar.met(float(ours))
-        return Row(self.what, self.paper, value, self.unit, ok, self.bar, self.key, self.cell)
+        return Row(self.what, self.paper, value, self.unit, ok, self.bar, self.key, self.cell, self.cause)

@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.errors import LimbikError
 from limbik.papers.claim import Claim, Row
-from limbik.papers.verdict import Conclusion, Figures, Verdict, value
+from limbik.papers.verdict import Conclusion, Values, Verdict, value
 
 # Every experiment seeds its own generator with this number, so that no row depends on the experiments before it.
 SEED = 1996
@@ -85,5 +85,5 @@ class Paper:
 
     def verdicts(self, rows: Mapping[str, list[Row]]) -> list[Verdict]:
         """Return a verdict on each conclusion. rows: those of all experiments, by the experiments' names."""
-        figures: Figures = {name: {row.key: value(row) for row in found} for name, found in rows.items()}
-        return [conclusion.drawn(figures) for conclusion in self.conclusions]
+        values: Values = {name: {row.key: value(row) for row in found} for name, found in rows.items()}
+        return [conclusion.drawn(values) for conclusion in self.conclusions]

@@ -1,74 +1,94 @@
-"""Verdicts on sentences of a paper: by the measured values a sentence holds, holds in part, or does not hold."""
+"""Verdicts on claims of a paper: a claim holds, fails, or depends on how the paper is read.
+
+A paper leaves things open: a direction, a stop rule, the number of joints. The claim is judged in every reading. The verdict
+follows from the share of readings in which it holds.
+"""
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import Enum
 
+from limbik.errors import LimbikError
 from limbik.papers.claim import Row
 
 # The measured values of a paper, by the name of the experiment, then by the key of the claim; NaN where a value is missing.
-Figures = Mapping[str, Mapping[str, float]]
-# The scale of the numbers in the row of a verdict.
-UNIT = "1 holds, 0.5 in part, 0 not"
-
-
-class Holds(Enum):
-    """How far the measurements support a sentence."""
-
-    FULLY = "holds"
-    PARTLY = "holds in part"
-    NOT = "does not hold"
-
-    @property
-    def share(self) -> float:
-        """The verdict as a number, for scripts."""
-        return {Holds.FULLY: 1.0, Holds.PARTLY: 0.5, Holds.NOT: 0.0}[self]
-
-    @classmethod
-    def by_parts(cls, *supported: bool) -> "Holds":
-        """Return FULLY if every part of a sentence is supported, PARTLY if some part is, else NOT."""
-        return cls.FULLY if all(supported) else cls.PARTLY if any(supported) else cls.NOT
+Values = Mapping[str, Mapping[str, float]]
+# The unit of the value in the row of a verdict.
+UNIT = "share of readings"
+# Readings up to this number are listed by name.
+MOST_NAMED = 6
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A judgement: how far a sentence holds, the evidence in one sentence, and rows of derived values."""
+    """A judgement of a claim.
 
-    holds: Holds
+    sentence: the evidence, made from the measured values. readings: whether the claim holds, by a description of each reading
+    of the paper (or of each condition under which it was measured). rows: values derived on the way.
+    """
+
     sentence: str
+    readings: Mapping[str, bool]
     rows: tuple[Row, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.readings:
+            raise LimbikError(f"a finding needs at least one reading: {self.sentence}")
+
+    @property
+    def share(self) -> float:
+        """The share of readings in which the claim holds, 0 to 1."""
+        return sum(map(bool, self.readings.values())) / len(self.readings)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict: "holds" in all readings, "fails" in all, or "depends"."""
+        return {1.0: "holds", 0.0: "fails"}.get(self.share, "depends")
+
+    @property
+    def where(self) -> str:
+        """In which readings the claim holds, as text; empty for a single reading."""
+        count = len(self.readings)
+        if count == 1:
+            return ""
+        good = [name for name, holds in self.readings.items() if holds]
+        if self.share in (0.0, 1.0):
+            return f"in all {count} readings"
+        if count > MOST_NAMED:
+            return f"holds in {len(good)} of {count} readings"
+        bad = [name for name, holds in self.readings.items() if not holds]
+        return f"holds for {', '.join(good)}; fails for {', '.join(bad)}"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A sentence of the paper, how far it holds according to the paper, and according to the measurements."""
+    """A claim of the paper and the finding about it."""
 
     claim: str
-    paper: Holds
-    ours: Finding
+    finding: Finding
 
     def __str__(self) -> str:
-        return f"{self.claim}: {self.ours.sentence}: {self.ours.holds.value}"
+        where = f" ({self.finding.where})" if self.finding.where else ""
+        return f"{self.claim}: {self.finding.verdict}{where}. {self.finding.sentence}"
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The derived values, then the verdict as numbers."""
-        verdict = Row(f"verdict: {self.claim}", self.paper.share, self.ours.holds.share, UNIT, None)
-        return (*self.ours.rows, verdict)
+        """The derived values, then the share of readings in which the claim holds."""
+        finding = self.finding
+        own = Row(f"verdict: {self.claim}", None, finding.share, UNIT, None, verdict=finding.verdict)
+        return (*finding.rows, own)
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """A sentence of the paper, how far it holds according to the paper, and the function that judges it by measured values."""
+    """A claim of the paper, and the function that judges it by measured values."""
 
     claim: str
-    paper: Holds
-    judge: Callable[[Figures], Finding]
+    judge: Callable[[Values], Finding]
 
-    def drawn(self, figures: Figures) -> Verdict:
+    def drawn(self, values: Values) -> Verdict:
         """Return the verdict."""
-        return Verdict(self.claim, self.paper, self.judge(figures))
+        return Verdict(self.claim, self.judge(values))
 
 
 def value(row: Row) -> float:

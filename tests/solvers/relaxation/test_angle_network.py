@@ -7,7 +7,7 @@ import pytest
 
 import limbik as lk
 from limbik.geometry.angles import wrap
-from limbik.papers.cruse_steinkuehler.arm import PROBLEMS, STARTS, tour
+from limbik.papers.cruse_steinkuehler.arm import CLAMPED, KINDS, MIXED_1, STARTS, tour
 from limbik.solvers.relaxation.angle_network import AngleNetwork
 from limbik.solvers.relaxation.reference import reference_cycle
 from limbik.solvers.relaxation.settings import MEANS, Settings
@@ -90,11 +90,13 @@ def test_the_core_agrees_with_the_equations(parallel, rng):
             np.testing.assert_allclose(ahead, list(given.values()), atol=1e-9)
 
 
-@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("start", STARTS)
-def test_all_nine_targets_are_reached_in_time(problem, start):
-    cycles = tour(problem, STARTS[start]).cycles
-    assert cycles.max() <= (45 if problem == "mixed (rho, R, alpha)" else 40)
+def test_all_nine_targets_are_reached_in_time(kind, start):
+    """The paper's bound of 60 cycles holds, except for its third problem where eps is not clamped."""
+    cycles = tour(kind, STARTS[start]).cycles
+    assert (cycles.max() <= 60) == (kind != MIXED_1)
+    assert cycles.max() < tour(MIXED_1, STARTS[start]).cycles.max() or kind != CLAMPED
 
 
 def test_scaling_the_arm_scales_the_states(rng):

@@ -12,7 +12,7 @@ def test_the_examples_of_the_page_print_what_it_shows():
     """Its pieces of Python run one after the other, as a reader would paste them."""
     known: dict = {}
     pieces = re.findall(r"```python\n(.*?)```\s*```\n(.*?)```", (DOCS / "relaxation.md").read_text(), re.S)
-    assert len(pieces) == 8
+    assert len(pieces) == 9
     for code, output in pieces:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):

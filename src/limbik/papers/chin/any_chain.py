@@ -2,11 +2,13 @@
 
 from typing import cast
 
-from limbik.papers.claim import Claim
+from limbik.papers.claim import Claim, exactly
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.robot.chain import Chain
 from limbik.robot.load import load
 
+# The number of postures of a planar arm with three joints, and of an arm with a spherical wrist and an elbow.
+LAWS = {3: 2, 6: 8}
 # The catalogue's names of the chains, by their number of joints.
 CHAINS = {3: "planar3_chin", 6: "human_arm_6", 8: "human_arm_8"}
 
@@ -23,6 +25,7 @@ EXPERIMENT = Experiment(
             f"{n} branches",
             f"{n} joints: branches of the closed form that limbik derives from the geometry (0: none)",
             "branches",
+            bar=exactly(LAWS[n]) if n in LAWS else None,
         )
         for n in CHAINS
     ),

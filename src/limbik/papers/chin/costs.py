@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -41,8 +42,6 @@ def values(contestant: Contestant, run: LineRun, prefix: str = "") -> dict[str, 
         "jump": float(run.jump.max()),
         "time": float(np.median(run.seconds)) * MILLISECONDS,
     }
-    if not contestant.iterates:
-        del found["iterations"]
     return {f"{prefix}{contestant.name} {name}": value for name, value in found.items()}
 
 
@@ -53,8 +52,14 @@ def claims(
     printed: tuple[float | None, float | None],
     bars: Mapping[str, Bar | None],
     prefix: str = "",
+    words: str = "",
+    causes: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Claim, ...]:
-    """Return the claims of one line of a table. printed: the thesis' iterations and evaluations. bars: by column."""
+    """Return the claims of one line of a table.
+
+    printed: the thesis' iterations and evaluations. bars, causes (of a known miss): by column. words: what the thesis prints
+    instead of numbers.
+    """
     paper = dict(zip(("iterations", "evaluations"), printed, strict=True))
     return tuple(
         Claim(
@@ -63,8 +68,8 @@ def claims(
             column.unit,
             paper.get(name),
             bars.get(name),
-            Cell(table, contestant.name, column.heading),
+            Cell(table, f"{contestant.name} (thesis: {words})" if words else contestant.name, column.heading),
+            causes.get(name, ""),
         )
         for name, column in COLUMNS.items()
-        if name != "iterations" or contestant.iterates
     )

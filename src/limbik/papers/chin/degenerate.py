@@ -48,6 +48,11 @@ class Case:
     right: Callable[[Answers, Array], bool]
     forearm: float | None = None
 
+    @property
+    def merged(self) -> bool:
+        """Whether the case is an arm that is straight or folded."""
+        return self.right is _merged
+
 
 def _bent(joint: int, angle: float) -> Callable[[Chain, Array], Array]:
     def target(arm: Chain, q: Array) -> Array:

@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 
 from limbik.geometry.arrays import Array
+from limbik.motion.clip import Clip
 from limbik.papers.chin.arm import TABLE_5_2, UNIT, appendix_b
 from limbik.papers.chin.drawing import JOINTS
 from limbik.plots.style import BONE, COLOURS, GRID, HAND, OUTSIDE, RANGE, TEXT, begin, save, tidy
 from limbik.robot.chain import Chain
 
 VIEWS = {"zy": "from the side", "xy": "from the front"}
+# The number of figures drawn per film.
+SHOWN_FIGURES = 4
 # The number of arms drawn per film, and the length of the drawn hand [units].
 SHOWN_ARMS, HAND_LENGTH = 9, 12.0
 # Angles that differ by less look equal in a picture: a joint at a limit, two coinciding lines [degrees].
@@ -35,6 +38,30 @@ def draw_run(arm: Chain, name: str, views: Sequence[str], q: Array, path: Path) 
     )
     figure.supxlabel(
         f"arms: every {every} frames, later ones darker; orange: hand; dotted: its path", fontsize=8, color=TEXT
+    )
+    save(figure, path)
+
+
+def draw_figure(name: str, clip: Clip, hand: str, path: Path) -> None:
+    """Draw frames of a film with the whole figure, from the side and from the front, and the path of its hand."""
+    pyplot = begin()
+    figure, panels = pyplot.subplots(1, len(VIEWS), figsize=(9.5, 6.4), layout="constrained", sharey=True)
+    links = clip.robot.model.mechanism.joints
+    for panel, (view, title) in zip(panels, VIEWS.items(), strict=True):
+        pick = ["xyz".index(letter) for letter in view]
+        frames = np.unique(np.linspace(0, len(clip) - 1, SHOWN_FIGURES).round().astype(int))
+        for shade, k in zip(np.linspace(0.25, 1.0, len(frames)), frames, strict=True):
+            place = {f: clip.robot.forward(clip.q[k], f)[:3, 3] / UNIT for f in clip.robot.frames}
+            for joint in links:
+                if joint.parent in place and joint.child in place and joint.parent != clip.robot.model.mechanism.root:
+                    both = np.array([place[joint.parent], place[joint.child]])[:, pick]
+                    panel.plot(*both.T, color=BONE, lw=2.4, alpha=float(shade), solid_capstyle="round")
+        panel.plot(*(clip.forward(hand)[:, pick, 3].T / UNIT), color=HAND, lw=1.6)
+        panel.set(xlabel=f"{view[0]} [units]", ylabel=f"{view[1]} [units]", title=title)
+        panel.set_aspect("equal", adjustable="datalim")
+        panel.grid(color=GRID)
+    figure.suptitle(
+        f"The Human Arm Animator, {name}: {len(clip) - 1} frames; orange: path of the left hand", fontsize=12
     )
     save(figure, path)
 

@@ -7,7 +7,7 @@ chosen": ours has the angle eps of the symmetric arm, changed by a different few
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +31,7 @@ REACHED = 0.01
 # The number of cycles for which a target is held when cycles are counted, and in the paper's figures.
 HELD, HELD_IN_FIGURES = 400, 30
 
-# The input variables of the four problems. In the third, alpha and rho determine eps, which is clamped with them.
+# The input variables of the four problems.
 PROBLEMS: Mapping[str, tuple[str, ...]] = {
     "direct (alpha, beta, gamma)": ("alpha", "beta", "gamma"),
     "inverse (rho, R)": ("rho", "R"),
@@ -39,6 +39,9 @@ PROBLEMS: Mapping[str, tuple[str, ...]] = {
     "mixed (rho, beta, gamma)": ("rho", "beta", "gamma"),
 }
 DIRECT, INVERSE, MIXED_1, MIXED_2 = PROBLEMS
+# The third problem with eps = alpha - rho clamped too, as limbik's `complete` does. The paper clamps its three inputs alone.
+CLAMPED = f"{MIXED_1}, eps clamped"
+KINDS = (*PROBLEMS, CLAMPED)
 
 
 @dataclass(frozen=True)
@@ -81,21 +84,19 @@ def network(**settings: object) -> AngleNetwork:
     return AngleNetwork(LENGTHS, Settings(**settings))  # type: ignore[arg-type]
 
 
-def clamped(net: AngleNetwork, names: tuple[str, ...], state: Mapping[str, float], *, propagate: bool = True) -> Array:
-    """Return the clamps of a problem: the named variables at their values in a state.
-
-    propagate: clamp eps too, where alpha and rho are given.
-    """
+def clamped(net: AngleNetwork, kind: str, state: Mapping[str, float]) -> Array:
+    """Return the clamps of a kind of problem: its inputs at their values in a state."""
+    names = PROBLEMS[MIXED_1 if kind == CLAMPED else kind]
     held = clamps(Measures(net), {name: Range(state[name], state[name]) for name in names})[0]
-    if not propagate and "eps" not in names:
+    if kind == MIXED_1:
         held[net.variables.index("eps")] = math.nan
     return held
 
 
-def errors(net: AngleNetwork, states: Array, problem: str, place: Array) -> Array:
+def errors(net: AngleNetwork, states: Array, kind: str, place: Array) -> Array:
     """Return the target errors of states (k, variables): by (R, rho) in the direct problem, else by the joint angles."""
     names = net.variables
-    if problem == DIRECT:
+    if kind == DIRECT:
         R, rho = states[:, names.index("R")], states[:, names.index("rho")]
         tips = np.stack([R * np.cos(rho), R * np.sin(rho)], -1)
     else:
@@ -131,27 +132,28 @@ class Tour:
 
 
 def tour(
-    problem: str,
+    kind: str,
     start: Array,
     held: int = HELD,
     *,
-    propagate: bool = True,
+    nine: Sequence[Target] | None = None,
     net: AngleNetwork | None = None,
     **settings: object,
 ) -> Tour:
     """Run the network to the nine targets in sequence, each from the last state. held: the number of cycles per target."""
+    nine = targets() if nine is None else nine
     net = network(**settings) if net is None else net
     state = net.begin(start)
     runs, wrong = [], []
-    for target in targets():
+    for target in nine:
         known = dict(zip(net.variables, net.state(target.posture).tolist(), strict=True))
-        run = net.run(state, clamped(net, PROBLEMS[problem], known, propagate=propagate), cycles=held)
+        run = net.run(state, clamped(net, kind, known), cycles=held)
         missing = held + 1 - len(run.states)  # a network at an exact fixed point stops early
         if missing:
             run = Run(
                 np.concatenate([run.states, run.states[-1:].repeat(missing, 0)]), run.change, run.end, run.disagreement
             )
         runs.append(run)
-        wrong.append(errors(net, run.states, problem, target.place))
+        wrong.append(errors(net, run.states, kind, target.place))
         state = run.states[-1]
     return Tour(tuple(runs), tuple(wrong))

@@ -36,9 +36,10 @@ def measure(setting: Setting) -> Findings:
         for output in OUTPUTS:
             passed = outputs_of(states, output)
             joints = passed[:, [net.variables.index(name) for name in net.triangles.joints]]
-            sampled = joints[:: 2 if output == "every_second" else 1]
+            stride = 2 if output == "every_second" else 1
+            sampled = joints[::stride]
             # the first cycles after a change of target contain the jump itself
-            second = np.diff(sampled, 2, axis=0)[_late(len(sampled))]
+            second = np.diff(sampled, 2, axis=0)[_late(len(sampled))] / stride**2
             values[f"{update}, {output}: rough"] = float(np.degrees(np.sqrt(np.mean(second**2))))
             tips = net.points(net.directions(joints))[:, -1]
             desired = np.concatenate([[targets()[0].place], *([t.place] * HELD for t in targets())])

@@ -15,7 +15,6 @@ from limbik.papers.cruse_steinkuehler.arm import (
     BENT_BACK,
     COMFORTABLE,
     INVERSE,
-    PROBLEMS,
     clamped,
     cycles_to_reach,
     errors,
@@ -47,7 +46,7 @@ def mapped(start: Array, update: str, cells: int) -> Array:
             # R and rho are clamped as given; alpha approaches rho modulo whole turns
             rho = math.atan2(y, x)
             known = dict.fromkeys(net.variables, 0.0) | {"R": R, "rho": rho}
-            run = net.run(begin_, clamped(net, PROBLEMS[INVERSE], known), cycles=CYCLES)
+            run = net.run(begin_, clamped(net, INVERSE, known), cycles=CYCLES)
             out[i, j] = cycles_to_reach(errors(net, run.states, INVERSE, np.array([x, y])))
     return out
 

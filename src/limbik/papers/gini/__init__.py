@@ -1,6 +1,18 @@
 """Gini, Folgheraiter and Cavallari's MaximumOne: inverse kinematics in muscle space for an arm with seven artificial muscles."""
 
-from limbik.papers.gini import camera, circles, direct, lines, links, repeatability, table_2, table_3, workspace
+from limbik.papers.gini import (
+    annealing,
+    camera,
+    circles,
+    direct,
+    lines,
+    links,
+    repeatability,
+    steps,
+    table_2,
+    table_3,
+    workspace,
+)
 from limbik.papers.gini.conclusions import CONCLUSIONS
 from limbik.papers.paper import Paper, Section
 
@@ -10,8 +22,8 @@ PAPER = Paper(
     "Artificial Arm",
     sections=(
         Section("direct kinematics", (direct.EXPERIMENT, table_2.EXPERIMENT)),
-        Section("inverse kinematics", (table_3.EXPERIMENT, links.EXPERIMENT)),
-        Section("trajectories", (lines.EXPERIMENT, circles.EXPERIMENT, repeatability.EXPERIMENT)),
+        Section("inverse kinematics", (table_3.EXPERIMENT, annealing.EXPERIMENT, links.EXPERIMENT)),
+        Section("trajectories", (lines.EXPERIMENT, steps.EXPERIMENT, circles.EXPERIMENT, repeatability.EXPERIMENT)),
         Section("outlook", (workspace.EXPERIMENT, camera.EXPERIMENT)),
     ),
     conclusions=CONCLUSIONS,

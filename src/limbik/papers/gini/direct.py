@@ -21,7 +21,7 @@ def measure(setting: Setting) -> Findings:
     q = robot.sample(rng, setting.size(POSTURES, QUICK_POSTURES))
     q[:, 1] = np.radians(rng.uniform(LEAST, MOST, len(q)))
     L = robot.muscles.lengths(q)
-    back, mirror, written, angle, dorsal = [], [], [], [], []
+    back, mirror, written, angle, dorsal, four, front_only = [], [], [], [], [], [], []
     for posture, lengths in zip(q, L, strict=True):
         found = robot.muscles.posture_from_lengths(lengths[places])
         back.append(np.abs(found.q[0] - posture).max() if len(found) else math.inf)
@@ -31,6 +31,8 @@ def measure(setting: Setting) -> Findings:
         written.append(np.abs(equation_14(l_pe, l_de) - front).max())
         alpha, beta = angles(front)
         angle.append(max(abs(alpha - posture[1]), abs(beta - posture[0])))
+        four.append(len(found))
+        front_only.append(int((found.q[:, 1] >= 0).sum()))
         dorsal.append(len(robot.muscles.posture_from_lengths(lengths)))
     low = robot.muscles.lengths([0.3, np.radians(1.0), 0.0, 1.0])
     high = robot.muscles.lengths([0.3, np.radians(45.0), 0.0, 1.0])
@@ -39,7 +41,8 @@ def measure(setting: Setting) -> Findings:
         "mobility printed": float(6 * (5 - 7 - 1) - 21), "mobility": float(mobility(5, [3] * 7)),
         "mobility sliding": float(mobility(8, [3] * 7 + [1] * 3)),
         "round trip": max(back), "mirror": max(mirror), "(14)": max(written), "(15)": max(angle),
-        "dorsal": 100.0 * float(np.mean(np.array(dorsal) == 1)),
+        "dorsal": 100.0 * float(np.mean(np.array(dorsal) == 1)), "four": 100.0 * float(np.mean(np.array(four) == 1)),
+        "front": 100.0 * float(np.mean(np.array(front_only) == 1)),
         "fold 1": fold(low[0] / CM, low[1] / CM), "fold 45": fold(high[0] / CM, high[1] / CM),
         "pair": float("dorsal" in near.pair),
     })  # fmt: skip
@@ -58,6 +61,8 @@ EXPERIMENT = Experiment(
         Claim("(14)", "(14) beside the three spheres of (13): largest difference", "cm", None, at_most(1e-6)),
         Claim("(15)", "(15) with corrected signs beside the joint angles: largest difference", "rad", None, at_most(1e-9)),
         Claim("dorsal", "all seven lengths given: postures that the dorsal muscle makes unique", "%", None, at_least(100)),
+        Claim("four", "the four lengths of (3) given: lengths with one posture", "%"),
+        Claim("front", "the four lengths given: lengths with one posture in front of the body", "%", None, at_least(100)),
         Claim("fold 1", "det d(Lpe, Lde)/d(alpha, beta) at an elevation of 1 degree", "cm2"),
         Claim("fold 45", "det d(Lpe, Lde)/d(alpha, beta) at an elevation of 45 degrees", "cm2"),
         Claim("pair", "near the fold the closed form uses the dorsal muscle (1: yes)", "", None, exactly(1)),

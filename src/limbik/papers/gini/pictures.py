@@ -22,7 +22,7 @@ def descents(path: Path, histories: Mapping[str, Mapping[str, Array]]) -> None:
     pyplot = begin()
     figure, panels = pyplot.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained", sharey=True)
     for panel, (point, by) in zip(panels, histories.items(), strict=True):
-        for (method, history), colour in zip(by.items(), (COLOURS[0], COLOURS[1]), strict=True):
+        for (method, history), colour in zip(by.items(), COLOURS, strict=False):
             shown = np.maximum(history, 1e-9)
             panel.semilogy(shown.T, color=colour, lw=0.4, alpha=0.18)
             panel.semilogy(np.median(shown, axis=0), color=colour, lw=2.4, label=f"{method}, median of {len(history)}")
@@ -43,8 +43,8 @@ def descents(path: Path, histories: Mapping[str, Mapping[str, Array]]) -> None:
     save(figure, path)
 
 
-def length_curves(path: Path, name: str, run: Tracked) -> None:
-    """Draw the lengths of all muscles over the laps, as fractions of their ranges (Figures 8 and 9)."""
+def length_curves(path: Path, name: str, way: str, run: Tracked) -> None:
+    """Draw the lengths of all muscles over the laps, as fractions of their ranges (Figures 8 and 9). way: the method."""
     pyplot = begin()
     low, high = arm().muscles.ranges
     share = (run.lengths - low) / (high - low)
@@ -53,7 +53,9 @@ def length_curves(path: Path, name: str, run: Tracked) -> None:
     for k, muscle in enumerate(arm().muscles.names):
         style = "-" if arm().muscles[k].independent else (0, (5, 2))
         panel.plot(laps, share[:, k], color=COLOURS[k], ls=style, lw=1.8, label=muscle)
-    panel.set(ylim=(0, 1), xlabel="laps", ylabel="length, fraction of its range", title=f"circle with centre {name} cm")
+    panel.set(
+        ylim=(0, 1), xlabel="laps", ylabel="length, fraction of its range", title=f"circle with centre {name} cm, {way}"
+    )
     panel.set_xticks(range(int(laps[-1]) + 2))
     panel.legend(
         loc="center left",
@@ -162,7 +164,7 @@ def scatter(path: Path, desired: Array, tips: Array, hysteresis: float) -> None:
 def workspace(path: Path, maps: Mapping[str, MuscleMap]) -> None:
     """Draw the share of joint-space solutions that are admissible for the muscles, on the plane of the circles."""
     pyplot = begin()
-    figure, panels = pyplot.subplots(1, len(maps), figsize=(4.9 * len(maps), 4.9), layout="constrained", sharey=True)
+    figure, panels = pyplot.subplots(1, len(maps), figsize=(4.2 * len(maps), 4.4), layout="constrained", sharey=True)
     image = None
     for panel, (title, found) in zip(panels, maps.items(), strict=True):
         extent = (found.across[0] / CM, found.across[-1] / CM, found.up[0] / CM, found.up[-1] / CM)

@@ -63,5 +63,8 @@ EXPERIMENT = Experiment(
         Claim("fits", "hysteresis that gives the scatter of the paper", "%"),
     ),
     measure=measure,
-    notes=("the robot's scatter has other causes too (air, sensors, friction in joints); the values serve for comparison only.",),
+    notes=(
+        "the paper prints variances in mm; they are read as standard deviations about the path.",
+        "the robot's scatter has other causes too (air, sensors, friction in joints); the values serve for comparison only.",
+    ),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Each method follows a path of points with the wrist: the shared part of circles and lines."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -39,9 +39,17 @@ class Tracked:
         return float(self.errors.max())
 
 
-def start(points: Array) -> Array:
-    """Return the start of all methods: the posture at the first point with the best centred muscle lengths."""
-    return arm().muscles.solve_lengths(points[0]).q
+# Postures at the first point in which a path may begin; the paper does not give its own.
+CENTRED, NEAR_HOME = "start centred", "start nearest home"
+BEGINNINGS = (CENTRED, NEAR_HOME)
+
+
+def start(points: Array, beginning: str = CENTRED) -> Array:
+    """Return the posture at the first point: with the best centred muscle lengths, or the closest to home."""
+    first = points[0]
+    if beginning == NEAR_HOME:
+        return arm().muscles.solve_lengths(first, arm().home, prefer="nearest").q
+    return arm().muscles.solve_lengths(first).q
 
 
 def _tracked(points: Array, q: list[Array], seconds: float) -> Tracked:
@@ -55,12 +63,12 @@ def _tracked(points: Array, q: list[Array], seconds: float) -> Tracked:
     )
 
 
-def by_descent(points: Array, steps: int) -> Tracked:
+def by_descent(points: Array, steps: int, along: FastGradient = ALONG, beginning: str = CENTRED) -> Tracked:
     """Follow points by the descent, with some sweeps at each, from the lengths at the point before."""
-    robot, q = arm(), start(points)
+    robot, q = arm(), start(points, beginning)
     L, side = robot.muscles.lengths(q)[independent()], side_of(q)
     found = []
-    settings = FastGradient(**{**vars(ALONG), "sweeps": steps})
+    settings = replace(along, sweeps=steps)
     begin = perf_counter()
     for point in points:
         run = robot.muscles.descend_lengths(point, L, q, settings, side=side)

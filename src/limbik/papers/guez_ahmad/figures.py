@@ -68,7 +68,8 @@ def of_three_links(quadrant: Quadrant, network: Perceptron, places: Array, first
 
 def _draw_error(number: int, quadrant: Quadrant, places: Array, q: Array, axis: int, path: Path) -> None:
     letter = "XY"[axis]
-    missed = quadrant.missed(places, q)[:, axis]
+    off_by = quadrant.missed(places, q)
+    missed, apart = off_by[:, axis], np.linalg.norm(off_by, axis=1)
     pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(7.2, 4.4), layout="constrained")
     dots = panel.scatter(
@@ -77,8 +78,9 @@ def _draw_error(number: int, quadrant: Quadrant, places: Array, q: Array, axis: 
     figure.colorbar(dots, ax=panel, label="theta2 as two links; 0: stretched [deg]")
     panel.set(xlabel=f"{letter} [m]", ylabel=f"error in {letter} [m]")
     panel.set_title(f"Figure {number}: error against the {letter} axis; {quadrant.name}, {TRAINED}", fontsize=10)
-    panel.text(0.02, 0.96, f"mean {np.abs(missed).mean():.4f} m, largest {np.abs(missed).max():.3f} m", fontsize=9,
-               va="top", color=TEXT, transform=panel.transAxes)  # fmt: skip
+    lines = [f"{what}: mean {off.mean():.4f} m, largest {off.max():.3f} m"
+             for what, off in ((f"in {letter}", np.abs(missed)), ("distance", apart))]  # fmt: skip
+    panel.text(0.02, 0.96, "\n".join(lines), fontsize=9, va="top", color=TEXT, transform=panel.transAxes)
     tidy(panel)
     save(figure, path)
 

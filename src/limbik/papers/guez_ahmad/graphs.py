@@ -1,4 +1,4 @@
-"""Graphs for sentences of the paper without a figure: errors over the workspace, theta2, epochs, examples and faults."""
+"""Graphs for sentences without a figure: errors over the workspace, theta2, epochs, examples and faults."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -36,7 +36,7 @@ def draw_singularity(places: Array, bend: Array, curves: Mapping[str, tuple[Arra
     last.set(yscale="log", xlabel="theta2 [deg]; 0: stretched, 180: folded", ylabel="mean error over phi")
     last.legend(frameon=False, fontsize=8)
     tidy(last)
-    figure.suptitle("Two links: the error grows where the arm is stretched", fontsize=12)
+    figure.suptitle("Two links: the error by theta2", fontsize=12)
     save(figure, path)
 
 
@@ -73,15 +73,17 @@ def draw_refinement(counted: Mapping[str, Array], path: Path) -> None:
         share = 100.0 * np.bincount(np.minimum(steps, most), minlength=most + 1) / len(steps)
         panel.bar(np.arange(most + 1), share, color=colour, width=0.8)
         panel.set_title(name, fontsize=10)
-        panel.text(0.97, 0.93, f"mean {steps[steps < steps.max()].mean() if share[most] else steps.mean():.2f}", ha="right",
-                   va="top", fontsize=9, color=TEXT, transform=panel.transAxes)  # fmt: skip
+        mean = steps[steps < steps.max()].mean() if share[most] else steps.mean()
+        panel.text(
+            0.97, 0.93, f"mean {mean:.2f}", ha="right", va="top", fontsize=9, color=TEXT, transform=panel.transAxes
+        )
         tidy(panel)
     for panel in grid[-1]:
         panel.set(xlabel=f"Newton steps to 1e-6 m ({most}+: more, or never)")
         panel.set_xticks(range(most + 1), [str(k) if k < most else f"{most}+" for k in range(most + 1)], fontsize=8)
     for panel in grid[:, 0]:
         panel.set_ylabel("targets [%]")
-    figure.suptitle("Two links, 10,201 targets: Newton steps by initial guess", fontsize=12)
+    figure.suptitle(f"Two links, {len(steps):,} targets: Newton steps by initial guess", fontsize=12)
     save(figure, path)
 
 
@@ -121,7 +123,7 @@ def draw_adaptation(looks: Sequence[int], curves: Mapping[str, Sequence[float]],
 
 
 def draw_faults(curves: Mapping[str, Mapping[int, Array]], path: Path) -> None:
-    """Draw the errors of networks without some weights: the median, and the range from the 10th to the 90th percentile."""
+    """Draw the errors of networks without some weights: median, and range from the 10th to the 90th percentile."""
     pyplot = begin()
     figure, panel = pyplot.subplots(figsize=(7, 4.4), layout="constrained")
     for (training, rows), colour in zip(curves.items(), COLOURS, strict=False):

@@ -1,9 +1,9 @@
 """The paper's task: targets (r, phi) in the first quadrant of a planar arm, and the posture with the smaller theta1.
 
-Two links: with c = (r^2 - l1^2 - l2^2) / (2 l1 l2), theta2 = acos c >= 0 and theta1 = phi - atan2(l2 sin theta2, l1 + l2 cos
-theta2). The other posture has -theta2 and a larger theta1. A third link at a fixed angle forms one rigid link with the second:
-its length is |l2 + l3 e^(i theta3)|, and the argument of this complex number is added to theta2. So r is between |l1 - l2| and
-l1 + l2 of this two-link arm, and at both ends the arm is singular.
+Two links: with c = (r^2 - l1^2 - l2^2) / (2 l1 l2), theta2 = acos c >= 0 and theta1 = phi - atan2(l2 sin theta2, l1 +
+l2 cos theta2). The other posture has -theta2 and a larger theta1. A third link at a fixed angle forms one rigid link
+with the second: its length is |l2 + l3 e^(i theta3)|, and the argument of this complex number is added to theta2. So r
+is between |l1 - l2| and l1 + l2 of this two-link arm, and at both ends the arm is singular.
 """
 
 from dataclasses import dataclass
@@ -53,6 +53,13 @@ class Quadrant:
         steps = (np.arange(side) + 0.5) / side if between else np.linspace(0.0, 1.0, side)
         low, high = self.reach
         r, phi = np.meshgrid(low + (high - low) * steps, np.pi / 2 * steps, indexing="ij")
+        return np.stack([r.ravel(), phi.ravel()], axis=-1)
+
+    def places_by_bend(self, side: int) -> Array:
+        """Return targets (r, phi) on a grid that is uniform in the bend of the equivalent two-link arm and in phi."""
+        first, rest, _ = self.links
+        bend, phi = np.meshgrid(np.linspace(0.0, np.pi, side), np.linspace(0.0, np.pi / 2, side), indexing="ij")
+        r = np.sqrt(np.maximum(first**2 + rest**2 + 2.0 * first * rest * np.cos(bend), 0.0))
         return np.stack([r.ravel(), phi.ravel()], axis=-1)
 
     def postures(self, places: Array) -> Array:

@@ -45,16 +45,17 @@ def measure(setting: Setting) -> Findings:
     kept["Levenberg-Marquardt"] = best
     every = [float(np.abs(network(tested) - np.sin(tested)).max()) for network in trained]
     values |= {"lm mean": missed.mean(), "lm max": missed.max(), "lm median": np.median(every)}
+    values["lm part"] = values["lm mean"] / values[f"{EPOCHS[-1]} mean"]
     return Findings(values, (Picture("figure_02_sine", partial(draw_sine, kept)),))
 
 
 def _claims(epochs: int) -> tuple[Claim, ...]:
     line = f"{epochs:,} epochs"
-    bar = at_most(0.01) if epochs == EPOCHS[-1] else None
+    mean, most = (at_most(SINE_MEAN), at_most(SINE_MAX)) if epochs == EPOCHS[-1] else (None, None)
     return (
-        tabled("sine, error", f"{epochs} mean", line, "mean, median start", "1", SINE_MEAN),
-        tabled("sine, error", f"{epochs} max", line, "largest, median start", "1", SINE_MAX, bar),
-        tabled("sine, error", f"{epochs} worst", line, "largest, worst start", "1", SINE_MAX),
+        tabled("sine, error", f"{epochs} mean", line, "mean, median start", "1", SINE_MEAN, mean),
+        tabled("sine, error", f"{epochs} max", line, "largest, median start", "1", SINE_MAX, most),
+        tabled("sine, error", f"{epochs} worst", line, "largest, worst start", "1"),
     )
 
 
@@ -63,13 +64,10 @@ EXPERIMENT = Experiment(
     name="sine",
     claims=(
         *(claim for epochs in EPOCHS for claim in _claims(epochs)),
-        tabled(LM, "lm mean", "linear output", "mean, chosen start", "1", SINE_MEAN),
-        tabled(LM, "lm max", "linear output", "largest, chosen start", "1", SINE_MAX, at_most(1e-4)),
-        tabled(LM, "lm median", "linear output", "largest, median start", "1", SINE_MAX),
+        tabled(LM, "lm mean", "linear output", "mean, chosen start", "1"),
+        tabled(LM, "lm max", "linear output", "largest, chosen start", "1"),
+        tabled(LM, "lm median", "linear output", "largest, median start", "1"),
+        Claim("lm part", f"{LM}: mean relative to back-propagation, {EPOCHS[-1]:,} epochs", "ratio", bar=at_most(1.0)),
     ),
     measure=measure,
-    notes=(
-        "the paper's 0.01 and 0.25 are not obtained together: a maximum of 25 times the mean would need one bad point, "
-        "which no training here produces.",
-    ),
 )

@@ -1,7 +1,7 @@
 """Training of the paper's networks: several starts side by side, by back-propagation and by Levenberg-Marquardt.
 
-Networks are trained once per run and cached. One of several starts is chosen by its error on a validation grid, which has no
-point in common with the examples or with the test grid.
+Networks are trained once per run and cached. One of several starts is chosen by its error on a validation grid, which
+has no point in common with the examples or with the test grid.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from limbik.solvers.neural.marquardt_training import MarquardtTraining, best_of
 from limbik.solvers.neural.perceptron import Perceptron
 
 HIDDEN = (10, 10)
-# Points along each side of the grids of examples, of validation, and of the test. The validation grid lies at odd multiples of
-# 1/64, which are no multiples of 1/19 or 1/100.
+# Points along each side of the grids of examples, of validation, and of the test. The validation grid lies at odd
+# multiples of 1/64, which are no multiples of 1/19 or 1/100.
 EXAMPLES, CHOOSING, TESTED = 20, 32, 101
 # The number of starts: as many as fill SIMD registers cost little more than one.
 STARTS, QUICK_STARTS = 16, 4

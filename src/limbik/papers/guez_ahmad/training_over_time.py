@@ -69,8 +69,4 @@ EXPERIMENT = Experiment(
     name="training over time",
     claims=tuple(claim for side in SIDES for claim in _claims(side)),
     measure=measure,
-    notes=(
-        "no network has a mean of 5 % and a maximum of 10 % at once: the mean is near 5 % after a few epochs, the "
-        "maximum near 10 % much later.",
-    ),
 )

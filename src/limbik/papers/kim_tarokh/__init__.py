@@ -4,7 +4,7 @@ from limbik.papers.kim_tarokh import (
     animation,
     arm,
     classification,
-    cold,
+    full_tables,
     modern,
     no_closed_form,
     online,
@@ -14,6 +14,7 @@ from limbik.papers.kim_tarokh import (
     storage,
     whole,
 )
+from limbik.papers.kim_tarokh.conclusions import CONCLUSIONS
 from limbik.papers.paper import Paper, Section
 
 PAPER = Paper(
@@ -23,7 +24,8 @@ PAPER = Paper(
         Section("Puma 560", (position.EXPERIMENT, orientation.EXPERIMENT, whole.EXPERIMENT)),
         Section("human arm", (arm.EXPERIMENT,)),
         Section("design choices", (classification.EXPERIMENT, sizes.EXPERIMENT, storage.EXPERIMENT)),
-        Section("time", (online.EXPERIMENT, cold.EXPERIMENT, no_closed_form.EXPERIMENT, animation.EXPERIMENT)),
+        Section("time", (online.EXPERIMENT, full_tables.EXPERIMENT, no_closed_form.EXPERIMENT, animation.EXPERIMENT)),
         Section("tables of postures", (modern.EXPERIMENT,)),
     ),
+    conclusions=CONCLUSIONS,
 )

@@ -1,24 +1,25 @@
 """The online phase: Tables 4 and 8, its four parts, and the closed form in the same run, one thread.
 
-T1 reachable, T2 addresses, T3 search, T4 models: each is timed over blocks of 32 targets. There are 1000 targets, as in
-the paper, so the tables stay in the cache. The shortest of several passes counts. Orientation tables contain only the
-cells of these targets; cold.py has the full size.
+T1 reachable, T2 addresses, T3 search, T4 models: each is timed over blocks of 32 targets. The paper has 1000 targets, so
+the tables stay in the cache; full_tables.py has tables that do not. Orientation tables contain only the cells of these
+targets.
 
-The closed form is limbik's: every posture is verified by forward kinematics and checked against the limits, unlike the postures
-of a table. Its time contradicts "10 times slower than the proposed method" (section 5.1).
+The ratios compare the CPU time of whole calls of the compiled core that take turns: table and closed form get the same targets,
+and neither checks the limits. The closed form verifies every posture by forward kinematics; the table does not.
 """
 
 from collections.abc import Callable
-from time import perf_counter
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from limbik._core import CellTable, Kernel
+from limbik._core import CellTable
 from limbik.geometry.arrays import Array
-from limbik.papers.claim import Claim
+from limbik.papers.claim import Cell, Claim
 from limbik.papers.kim_tarokh.arms import human_arm, places, puma, random_poses
-from limbik.papers.kim_tarokh.printed import CLOSED_FORM_TIME, TIMES
+from limbik.papers.kim_tarokh.printed import CLOSED_FORM_TIME, SLOWER, TIMES
+from limbik.papers.kim_tarokh.timing import by_part, in_turns, repeated
 from limbik.papers.kim_tarokh.whole import cells_of
 from limbik.papers.paper import Experiment, Findings, Setting
 from limbik.solvers.all_postures import all_postures_batch
@@ -27,8 +28,6 @@ from limbik.solvers.table.cells.settings import Settings
 from limbik.solvers.table.cells.split import PLACE, Split
 
 TARGETS, QUICK_TARGETS = 1000, 100
-PASSES = 15
-MICROSECONDS = 1e6
 # The core's seven parts under the paper's names: T1 to T4 of the position, then T2 to T4 of the orientation.
 PARTS = ("T1", "T2 position", "T3 position", "T4 position", "T2 orientation", "T3 orientation", "T4 orientation")
 PLACE_PARTS = 4
@@ -38,45 +37,33 @@ CHOICE: dict[str, dict[str, Any]] = {
     "polynomial": {"model": "linear", "turn_model": "mixed"},
     "network": {"model": "network", "turn_model": "network", "iterations": 20},
 }
+# The ways to look a pose up: by binary search, by index, and by index with the wrist in closed form.
+WAYS = ("halving", "index", "exact")
 
 
-def seconds(table: CellTable, T: Array, v: Array | None) -> Array:
-    """Return the time of each part per target [us], the shortest of several passes."""
-    passes = np.array([table.find(T, v)[3] for _ in range(PASSES)])
-    return np.asarray(passes.min(axis=0) / len(T) * MICROSECONDS)
-
-
-def shortest(run: Callable[[], object], targets: int, passes: int = PASSES) -> float:
-    """Return the time per target [us], the shortest of several passes."""
-    times = []
-    for _ in range(passes):
-        start = perf_counter()
-        run()
-        times.append(perf_counter() - start)
-    return min(times) / targets * MICROSECONDS
-
-
-def timed(key: str, split: Split, settings: Settings, T: Array, v: Array | None) -> dict[str, float]:
-    """Return the times of one table by binary search, by index, and with the wrist in closed form [us]."""
+def tables_for(split: Split, settings: Settings, T: Array, v: Array | None) -> dict[str, CellTable]:
+    """Return the tables of each way over the cells that targets lead to."""
     u = split.place_of(T) if v is None else np.c_[split.place_of(T), v]
     place, turn = cells_of(split, settings, u, T)
-    out: dict[str, float] = {}
-    kernel = _kernel(split)
-    parts = seconds(table_of(split, kernel, place, turn, settings.convention), T, v)
-    out |= {f"{key} {name}": x for name, x in zip(PARTS, parts, strict=True)}
-    out |= {
-        f"{key} place": parts[:PLACE_PARTS].sum(),
-        f"{key} turn": parts[PLACE_PARTS:].sum(),
-        f"{key} all": parts.sum(),
+    kernel, convention = split.model.kernel, settings.convention
+    return {
+        "halving": table_of(split, kernel, place, turn, convention),
+        "index": table_of(split, kernel, place, turn, convention, by_index=True),
+        "exact": table_of(split, kernel, place, None, convention, by_index=True),
     }
-    parts = seconds(table_of(split, kernel, place, turn, settings.convention, by_index=True), T, v)
-    out |= {f"{key} by index": parts.sum(), f"{key} place by index": parts[:PLACE_PARTS].sum()}
-    parts = seconds(table_of(split, kernel, place, None, settings.convention, by_index=True), T, v)
-    return out | {f"{key} exact wrist": parts.sum()}
 
 
-def _kernel(split: Split) -> Kernel:
-    return split.model.kernel
+def timed(key: str, tables: dict[str, CellTable], T: Array, v: Array | None) -> dict[str, float]:
+    """Return the times of the parts of each way [us]."""
+    parts = {way: by_part(table, T, v) for way, table in tables.items()}
+    out = {f"{key} {name}": float(x) for name, x in zip(PARTS, parts["halving"], strict=True)}
+    out |= {f"{key} {way}": float(each.sum()) for way, each in parts.items()}
+    place, index = parts["halving"][:PLACE_PARTS].sum(), parts["index"][:PLACE_PARTS].sum()
+    return out | {
+        f"{key} place": place,
+        f"{key} turn": parts["halving"][PLACE_PARTS:].sum(),
+        f"{key} place index": index,
+    }
 
 
 def measure(setting: Setting) -> Findings:
@@ -85,53 +72,79 @@ def measure(setting: Setting) -> Findings:
     count = setting.size(TARGETS, QUICK_TARGETS)
     split, settings = puma()
     T = random_poses(split, settings, setting.rng(), count)
+    rows = repeated(T)
+    calls: dict[str, Callable[[], object]] = {
+        "closed": partial(all_postures_batch, split.model, rows, threads=1, limits=False)
+    }
     for model in MODELS:
         side = 0.2 if model == "network" else 0.1
-        split, settings = puma(**CHOICE[model], position_side=side)
-        out |= timed(f"puma {model}", split, settings, T, None)
-    closed = shortest(lambda: all_postures_batch(split.model, T, threads=1), count)
-    out |= {
-        "closed": closed,
-        "ratio": closed / out["puma polynomial all"],
-        "index ratio": closed / out["puma polynomial by index"],
-    }
+        tables = tables_for(*puma(**CHOICE[model], position_side=side), T, None)
+        out |= timed(f"puma {model}", tables, T, None)
+        calls |= {f"{model} {way}": partial(tables[way].find, rows) for way in WAYS}
+    times = in_turns(calls, len(rows))
+    out["closed"] = times["closed"]
+    out |= {f"ratio {model} {way}": times["closed"] / times[f"{model} {way}"] for model in MODELS for way in WAYS}
     for model in MODELS:
         split, settings = human_arm(**CHOICE[model])
         truth = places(split, settings, setting.rng(), count)
-        T = split.tip_at(truth.u[:, :PLACE])
-        out |= timed(f"arm {model}", split, settings, T, truth.u[:, PLACE].copy())
+        T, v = split.tip_at(truth.u[:, :PLACE]), truth.u[:, PLACE].copy()
+        out |= timed(f"arm {model}", tables_for(split, settings, T, v), T, v)
+    for arm in ("puma", "arm"):
+        for part in ("place", "turn", "halving"):
+            out[f"{arm} {part} ratio"] = out[f"{arm} network {part}"] / out[f"{arm} polynomial {part}"]
     return Findings(out)
 
 
-def _claims(arm: str, what: str) -> tuple[Claim, ...]:
+def _claims(arm: str, table: str) -> tuple[Claim, ...]:
     out: list[Claim] = []
     for model in MODELS:
-        key, name = f"{arm} {model}", f"{what}, {model}"
-        out += [Claim(f"{key} {part}", f"{name}: {part}", "us") for part in PARTS]
+        key, name, times = f"{arm} {model}", f"{table}, {model}", TIMES[arm]
+
+        def claim(part: str, text: str, paper: float | None = None, key: str = key, name: str = name) -> Claim:
+            return Claim(f"{key} {part}", f"{name}: {text}", "us", paper, None, Cell("Tables 4 and 8 [us]", name, text))
+
+        out += [claim(part, part) for part in PARTS]
         out += [
-            Claim(f"{key} place", f"{name}: position, total", "us", TIMES[arm][f"{model} place"]),
-            Claim(f"{key} turn", f"{name}: orientation, total", "us", TIMES[arm][f"{model} turn"]),
-            Claim(
-                f"{key} all",
-                f"{name}: all solutions of a pose",
-                "us",
-                sum(TIMES[arm][f"{model} {x}"] for x in ("place", "turn")),
-            ),
-            Claim(f"{key} place by index", f"{name}: position, total, cells found by index", "us"),
-            Claim(f"{key} by index", f"{name}: all solutions of a pose, cells found by index", "us"),
-            Claim(f"{key} exact wrist", f"{name}: all solutions, by index, wrist in closed form", "us"),
+            claim("place", "position", times[f"{model} place"]),
+            claim("turn", "orientation", times[f"{model} turn"]),
+            claim("halving", "all solutions"),
+            claim("place index", "position, by index"),
+            claim("index", "all, by index"),
+            claim("exact", "all, by index, exact wrist"),
         ]
     return tuple(out)
+
+
+def _ratios(model: str) -> tuple[Claim, ...]:
+    table = "Puma, 1000 targets: time of the closed form / time of the table"
+    texts = {"halving": "binary search", "index": "cells by index", "exact": "by index, wrist in closed form"}
+    return tuple(
+        Claim(f"ratio {model} {way}", f"{table}, {model}, {text}", "x", SLOWER[model] if way == "halving" else None, None,
+              Cell(table, model, text))
+        for way, text in texts.items()
+    )  # fmt: skip
+
+
+def _networks(arm: str, name: str) -> tuple[Claim, ...]:
+    table, texts = (
+        "time of networks / time of polynomials",
+        {"place": "position", "turn": "orientation", "halving": "pose"},
+    )
+    return tuple(
+        Claim(f"{arm} {part} ratio", f"{name}, {text}: {table}", "x", None, None, Cell(table, name, text))
+        for part, text in texts.items()
+    )
 
 
 EXPERIMENT = Experiment(
     name="online",
     claims=(
         *_claims("puma", "Table 4, Puma"),
-        Claim("closed", "Puma, closed form: all solutions of a pose, verified", "us", CLOSED_FORM_TIME),
-        Claim("ratio", "Puma: time of the closed form / time of the polynomial table", "x", CLOSED_FORM_TIME / 2.12),
-        Claim("index ratio", "Puma: time of the closed form / time of the polynomial table, cells found by index", "x"),
         *_claims("arm", "Table 8, arm"),
+        Claim("closed", "Puma, 1000 targets, closed form: all solutions of a pose, verified", "us", CLOSED_FORM_TIME),
+        *(claim for model in MODELS for claim in _ratios(model)),
+        *_networks("puma", "Puma"),
+        *_networks("arm", "arm"),
     ),
     measure=measure,
 )

@@ -10,16 +10,16 @@ this form fits, and the paper does not mention how it treats them.
 
 from collections.abc import Mapping
 from functools import partial
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
 
-from limbik.papers.claim import Bar, Claim, at_most, exactly
+from limbik.papers.claim import Bar, Cell, Claim, at_most, exactly
 from limbik.papers.kim_tarokh import tables
 from limbik.papers.kim_tarokh.arms import PUMA_ROWS, branch_turns, puma, random_poses
 from limbik.papers.kim_tarokh.pictures import draw_turns
-from limbik.papers.kim_tarokh.printed import TABLE_2B, TABLE_3B
+from limbik.papers.kim_tarokh.printed import TABLE_2B, TABLE_3B, Line
 from limbik.papers.kim_tarokh.scores import Score, of_turns
 from limbik.papers.paper import Experiment, Findings, Picture, Setting
 from limbik.solvers.table.cells.fitting import turn_level
@@ -38,29 +38,7 @@ VARIANTS: Mapping[str, tuple[dict[str, Any], int, int]] = {
     "network": ({"convention": "zyz", "turn_model": "network", **NETWORK_SAMPLES}, NETWORK_POSES, QUICK_NETWORK_POSES),
 }
 ROWS = tuple(label + 4 * flip for flip in range(2) for label in PUMA_ROWS)
-MEDIAN, MEAN = at_most(2.2), at_most(3.5)
-
-
-def overall(key: str, score: Score) -> dict[str, float]:
-    """Return the values of the claims about all solutions together."""
-    return {
-        f"{key} mean": score.mean,
-        f"{key} median": score.median,
-        f"{key} success": score.success,
-        f"{key} near": score.below(SINGULAR).mean,
-        f"{key} beyond": score.beyond(SINGULAR),
-    }
-
-
-def overall_claims(key: str, what: str, mean: Bar | None = None, median: Bar | None = None) -> tuple[Claim, ...]:
-    """Return the claims about all solutions together."""
-    return (
-        Claim(f"{key} mean", f"{what}, all: mean error", "deg", None, mean),
-        Claim(f"{key} median", f"{what}, all: median error", "deg", None, median),
-        Claim(f"{key} success", f"{what}, all: success", "%"),
-        Claim(f"{key} near", f"{what}, all: mean of errors below {SINGULAR:.0f} deg", "deg"),
-        Claim(f"{key} beyond", f"{what}, all: share of errors beyond {SINGULAR:.0f} deg", "%"),
-    )
+CAUSE = "the errors have a long tail, probably from cells near wrist singularities, which the paper does not mention"
 
 
 def measure(setting: Setting) -> Findings:
@@ -71,29 +49,40 @@ def measure(setting: Setting) -> Findings:
         split, settings = puma(**changed)
         T = random_poses(split, settings, setting.rng(), setting.size(full, quick))
         turns, _ = branch_turns(split, T, settings.convention)
-        start = perf_counter()
+        start = process_time()
         level = turn_level(split, settings, np.unique(turn_grid(split, settings).address(turns.u)))
-        seconds = perf_counter() - start
+        seconds = process_time() - start
         scores[variant] = of_turns(split, level.compiled(), turns)
-        out |= tables.values(variant, scores[variant], ROWS, len(T)) | overall(variant, scores[variant])
+        out |= tables.values(variant, scores[variant], ROWS, len(T)) | tables.overall(
+            f"{variant} all", scores[variant], SINGULAR
+        )
         out[f"{variant} time"] = 1e3 * seconds / max(1, len(level.addresses))
     out["grid"] = float(turn_grid(*puma()).cells)
     return Findings(out, (Picture("puma_turns", partial(draw_turns, scores)),))
+
+
+ZYZ, ZYX, NETWORK = "Table 2b, ZYZ", "Table 2b, ZYX", "Table 3b, network N = 5, ZYZ"
+
+
+def _claims(key: str, what: str, lines: tuple[Line, ...], bar: Bar | None = None, **judged: Any) -> tuple[Claim, ...]:
+    return (
+        *tables.claims(key, what, lines, "deg", **judged),
+        *tables.overall_claims(f"{key} all", what, "deg", SINGULAR, bar),
+        Claim(f"{key} time", f"{what}: CPU time to build a cell", "ms", None, None, Cell(what, "all", "a cell [ms]")),
+    )
 
 
 EXPERIMENT = Experiment(
     name="Puma, orientation",
     claims=(
         Claim("grid", "orientation: cells of the grid", "cells", 2_071_552, exactly(2_071_552)),
-        *tables.claims("zyz", "Table 2b, ZYZ", TABLE_2B, "deg"),
-        *overall_claims("zyz", "Table 2b, ZYZ", MEAN, MEDIAN),
-        Claim("zyz time", "Table 2b, ZYZ: time to build a cell", "ms"),
-        *tables.claims("zyx", "Table 2b, ZYX", TABLE_2B, "deg"),
-        *overall_claims("zyx", "Table 2b, ZYX"),
-        Claim("zyx time", "Table 2b, ZYX: time to build a cell", "ms"),
-        *tables.claims("network", "Table 3b, network N = 5, ZYZ", TABLE_3B, "deg"),
-        *overall_claims("network", "Table 3b, network N = 5, ZYZ"),
-        Claim("network time", "Table 3b, network N = 5, ZYZ: time to build a cell", "ms"),
+        *_claims("zyz", ZYZ, TABLE_2B, judged=True, cause=CAUSE),
+        *_claims("zyx", ZYX, TABLE_2B),
+        *_claims("network", NETWORK, TABLE_3B, at_most(tables.printed_mean(TABLE_3B))),
     ),
     measure=measure,
+    notes=(
+        "the networks have few targets, so their bar is on all solutions: the mean over the printed rows, weighted by their "
+        "counts.",
+    ),
 )

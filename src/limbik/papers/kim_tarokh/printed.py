@@ -64,4 +64,23 @@ TIMES = {
     "puma": {"polynomial place": 0.54, "polynomial turn": 1.58, "network place": 2.16, "network turn": 4.66},
     "arm": {"polynomial place": 0.1, "polynomial turn": 0.3, "network place": 0.7, "network turn": 0.9},
 }
+# The closed form of the Puma on the same computer [us], and how much slower it is than each model (section 5.1).
 CLOSED_FORM_TIME = 24.0
+SLOWER = {"polynomial": 10.0, "network": 4.0}
+# Networks over polynomials (section 5.1): time of a look-up and storage, as ranges.
+NETWORK_TIME, NETWORK_STORAGE = (2.0, 3.0), (1.5, 1.7)
+# Storage: of the Puma's tables, polynomial [KB, MB] and network, and the largest and actual storage of the arm's [MB].
+PLACE_KB, TURN_MB, NETWORK_PLACE_KB, NETWORK_TURN_MB, ARM_PLACE_MB, ARM_TURN_MB = (
+    372.0,
+    340.0,
+    573.0,
+    605.0,
+    14.9,
+    1000.0,
+)
+# The lowest and the highest success rate of Tables 2 and 3 [%].
+LOWEST_SUCCESS, HIGHEST_SUCCESS = 89.1, 99.3
+# "Two to three orders of magnitude faster" (section 5.1).
+TWO_ORDERS = 100.0
+# The most postures of the shoulder at one place and inclination (section 3).
+SHOULDERS = 4

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from limbik.papers.claim import Claim
+from limbik.papers.claim import Cell, Claim
 from limbik.papers.kim_tarokh.arms import places, puma
 from limbik.papers.kim_tarokh.scores import of_places
 from limbik.papers.paper import SEED, Experiment, Findings, Setting
@@ -17,25 +17,25 @@ from limbik.solvers.table.cells.fitting import place_level
 from limbik.solvers.table.cells.settings import Settings, first_grid
 from limbik.solvers.table.cells.split import Split
 
-TARGETS, QUICK_TARGETS = 4000, 100
-NEURON_TARGETS, QUICK_NEURON_TARGETS = 600, 40
+TARGETS, QUICK_TARGETS = 2000, 100
+NEURON_TARGETS, QUICK_NEURON_TARGETS = 400, 40
 NEURONS, QUICK_NEURONS = (2, 3, 4, 5, 6, 8), (3, 5, 8)
 SIDES = (100, 150, 200, 300)
 MODELS = ("linear", "quadratic", "cubic")
-KIBIBYTE = 1024.0
+KILOBYTE = 1e3
 # The number of random postures by which occupied cells are counted.
 SCOUTS = 300_000
 
 
 def mean_error(setting: Setting, targets: int, **changed: Any) -> tuple[float, float, float]:
-    """Return the mean error of all solutions [mm], the success [%] and the storage of the whole table [KiB]."""
+    """Return the mean error of all solutions [mm], the success [%] and the storage of the whole table [KB]."""
     split, settings = puma(**changed)
     truth = places(split, settings, setting.rng(), targets)
     addresses = np.unique(first_grid(split, settings).address(truth.u))
     level = place_level(split, settings, None, addresses)
     score = of_places(split, level.compiled(), truth)
     share = len(addresses) / occupied(split, settings)
-    return score.mean, score.success, level.record_bytes / KIBIBYTE / share
+    return score.mean, score.success, level.record_bytes / KILOBYTE / share
 
 
 def occupied(split: Split, settings: Settings) -> int:
@@ -61,20 +61,26 @@ def measure(setting: Setting) -> Findings:
     return Findings(out)
 
 
+def _claims(side: int, model: str) -> tuple[Claim, ...]:
+    def claim(name: str, text: str, unit: str) -> Claim:
+        cell = Cell(
+            "Puma, position: size of the cells and order of the model", f"{side} mm, {model}", f"{name} [{unit}]"
+        )
+        return Claim(f"{model} {side} {name}", f"{side} mm, {model}: {text}", unit, None, None, cell)
+
+    return (claim("mean", "mean error", "mm"), claim("success", "success", "%"), claim("storage", "storage", "KB"))
+
+
+def _neurons(hidden: int) -> Claim:
+    cell = Cell("Puma, position: networks in cells of 200 mm", f"N = {hidden}", "mean [mm]")
+    return Claim(f"N {hidden}", f"200 mm, network N = {hidden}: mean error", "mm", None, None, cell)
+
+
 EXPERIMENT = Experiment(
     name="cell size, order, neurons",
     claims=(
-        *(
-            claim
-            for side in SIDES
-            for model in MODELS
-            for claim in (
-                Claim(f"{model} {side} mean", f"{side} mm, {model}: mean error", "mm"),
-                Claim(f"{model} {side} success", f"{side} mm, {model}: success", "%"),
-                Claim(f"{model} {side} storage", f"{side} mm, {model}: storage", "KiB"),
-            )
-        ),
-        *(Claim(f"N {hidden}", f"200 mm, network N = {hidden}: mean error", "mm") for hidden in NEURONS),
+        *(claim for side in SIDES for model in MODELS for claim in _claims(side, model)),
+        *(_neurons(hidden) for hidden in NEURONS),
     ),
     measure=measure,
 )

@@ -9,11 +9,14 @@ Parallel update: all variables from the previous state, as in the paper. Sequent
 values, which halves the cycles and ends the oscillations. The principal value of the arc cosine cannot represent an arm that
 bends back; `branch="nearest"` also allows the negative value if that is closer, but converges less reliably otherwise.
 
+Lengths of segments may be variables too (prismatic joints). A posture is then given by its joint angles, followed by these
+lengths: its coordinates.
+
 A posture is a fixed point: all computations then agree. reference.py is the same cycle in plain Python.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -24,8 +27,9 @@ from limbik.errors import BadOption, shown
 from limbik.geometry.angles import TURN
 from limbik.geometry.arrays import Array
 from limbik.model.record import Record
+from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.settings import MEANS, Settings
-from limbik.solvers.relaxation.triangles import Triangles, triangles
+from limbik.solvers.relaxation.triangles import Triangles, segment_names, triangles
 
 # The outcomes of a run, with the numbers of the core.
 SETTLED, CYCLES, LOST = range(3)
@@ -47,15 +51,26 @@ class Run(Record):
     disagreement: float
 
 
-@lru_cache(maxsize=8)
-def _triangles(n: int) -> Triangles:
-    return triangles(n)
+@lru_cache(maxsize=32)
+def _triangles(n: int, free: tuple[str, ...]) -> Triangles:
+    return triangles(n, free)
 
 
 class AngleNetwork:
-    """The network for an arm with segments of these lengths [m]."""
+    """The network for an arm with segments of these lengths [m].
 
-    def __init__(self, lengths: Sequence[float], settings: Settings = Settings()) -> None:  # noqa: B008 (frozen)
+    free: the segments whose lengths are variables, by name, and their ranges [m]; `lengths` holds usual values of theirs. made:
+    other computations than those of `triangles`.
+    """
+
+    def __init__(
+        self,
+        lengths: Sequence[float],
+        settings: Settings = Settings(),  # noqa: B008 (frozen)
+        *,
+        free: Mapping[str, Range] | None = None,
+        made: Triangles | None = None,
+    ) -> None:
         if not 2 <= len(lengths) <= MOST_SEGMENTS:
             raise BadOption(
                 f"a network of angles takes 2 to {MOST_SEGMENTS} segments, not {len(lengths)}; use PointForm for more"
@@ -64,7 +79,11 @@ class AngleNetwork:
             raise BadOption(f"segments must be longer than 0; got {shown(list(lengths))}")
         self.lengths = tuple(float(x) for x in lengths)
         self.settings = settings
-        self.triangles = _triangles(len(self.lengths))
+        names = segment_names(len(self.lengths))
+        self.free = tuple(name for name in names if name in (free or {}))
+        own = [Range(length, length) for length in self.lengths]
+        self.spans = tuple((free or {}).get(name, span) for name, span in zip(names, own, strict=True))
+        self.triangles = _triangles(len(self.lengths), self.free) if made is None else made
         for row in (*settings.removed, *settings.noisy):
             if row >= len(self.triangles.computations):
                 raise BadOption(f"no computation number {row}; there are {len(self.triangles.computations)}")
@@ -73,6 +92,21 @@ class AngleNetwork:
     def variables(self) -> tuple[str, ...]:
         """The names of the variables, in the order of a state."""
         return self.triangles.variables
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of the variables that determine a posture: the joint angles, then the lengths that are variables."""
+        return (*self.triangles.joints, *self.free)
+
+    @property
+    def longest(self) -> float:
+        """The length of the stretched arm with every segment at its longest [m]."""
+        return math.fsum(span.high for span in self.spans)
+
+    @property
+    def scales(self) -> Array:
+        """The unit of each coordinate: 1 rad for angles, the mean segment for lengths [m]."""
+        return np.array([1.0] * len(self.lengths) + [self.unit] * len(self.free))
 
     @property
     def unit(self) -> float:
@@ -98,7 +132,8 @@ class AngleNetwork:
             signs = [*c.signs, *[0.0] * (4 - len(c.signs))]
             rows += [float(c.rule), place[c.target], c.constant, len(c.terms), *terms, *signs]
         instead = [c.instead for c in self.triangles.computations]
-        return Kernel(rows, instead, list(self.triangles.angular), [length / self.unit for length in self.lengths])
+        constants = [self.lengths[int(name[1:]) - 1] / self.unit for name in self.triangles.lengths]
+        return Kernel(rows, instead, list(self.triangles.angular), constants)
 
     @cached_property
     def _marks(self) -> tuple[str, str]:
@@ -155,25 +190,42 @@ class AngleNetwork:
 
     # ---- postures ----------------------------------------------------------------------------------------------------
 
-    def points(self, directions: Array) -> Array:
-        """Return the points of an arm whose segments point in these directions [rad], (..., n) -> (..., n + 1, 2)."""
-        segments = np.stack([np.cos(directions), np.sin(directions)], -1) * np.array(self.lengths)[:, None]
+    def points(self, directions: Array, lengths: Array | None = None) -> Array:
+        """Return the points of an arm whose segments point in these directions [rad], (..., n) -> (..., n + 1, 2).
+
+        lengths: (..., n) of the segments; None for the usual ones.
+        """
+        used = np.array(self.lengths) if lengths is None else lengths
+        segments = np.stack([np.cos(directions), np.sin(directions)], -1) * used[..., None]
         start = np.zeros((*segments.shape[:-2], 1, 2))
         return np.concatenate([start, np.cumsum(segments, -2)], -2)
 
+    def points_at(self, joints: Array) -> Array:
+        """Return the points of postures given by their coordinates, (..., coordinates) -> (..., n + 1, 2)."""
+        return self.points(self.directions(joints), self.lengths_at(joints))
+
+    def lengths_at(self, joints: Array) -> Array:
+        """Return the lengths of the segments of postures, (..., coordinates) -> (..., n)."""
+        given = np.asarray(joints, np.float64)
+        n = len(self.lengths)
+        out = np.broadcast_to(np.array(self.lengths), (*given.shape[:-1], n)).copy()
+        for k, name in enumerate(self.free):
+            out[..., int(name[1:]) - 1] = given[..., n + k]
+        return out
+
     def directions(self, joints: Array) -> Array:
-        """Return segment directions from joint angles (alpha, then interior angles), (..., n) -> (..., n)."""
-        bends = np.array(joints, np.float64)
+        """Return segment directions from coordinates (alpha, then interior angles), (..., coordinates) -> (..., n)."""
+        bends = np.array(joints, np.float64)[..., : len(self.lengths)]
         bends[..., 1:] -= math.pi
         return np.cumsum(bends, -1)
 
     def state(self, joints: Array) -> Array:
-        """Return the whole state of a posture: joint angles (alpha, beta, gamma ...), (n,) -> (variables,).
+        """Return the whole state of a posture: coordinates (alpha, beta, gamma ...), (coordinates,) -> (variables,).
 
         Interior joint angles lie in [0, 2 pi), other angles in (-pi, pi]; alpha stays as it is given.
         """
         joints = np.asarray(joints, np.float64)
-        p = self.points(self.directions(joints))
+        p = self.points_at(joints)
         out = np.empty(len(self.variables))
         interior = set(self.triangles.joints)
         for k, name in enumerate(self.variables):
@@ -181,6 +233,8 @@ class AngleNetwork:
                 out[k] = joints[0]
             elif name == "rho":
                 out[k] = math.atan2(p[-1, 1], p[-1, 0])
+            elif name in self.free:
+                out[k] = joints[self.coordinates.index(name)]
             elif name in self.triangles.distances:
                 a, b = self.triangles.distances[name]
                 out[k] = math.hypot(*(p[b] - p[a]))
@@ -204,5 +258,5 @@ class AngleNetwork:
         return state
 
     def joints(self, state: Array) -> Array:
-        """Return the joint angles of a state: alpha, then the interior ones."""
-        return np.array([state[self.variables.index(name)] for name in self.triangles.joints])
+        """Return the coordinates of a state: alpha, then the interior angles, then the lengths that are variables."""
+        return np.array([state[self.variables.index(name)] for name in self.coordinates])

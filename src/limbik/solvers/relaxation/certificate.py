@@ -25,9 +25,9 @@ def proof(network: AngleNetwork, inputs: Mapping[str, Range]) -> str:
     n, whole = len(network.lengths), math.fsum(network.lengths)
     spare = CROSSED * whole
     low = dict.fromkeys(combinations(range(n + 1), 2), 0.0)
-    high = dict.fromkeys(low, whole)
-    for k, length in enumerate(network.lengths):
-        low[k, k + 1] = high[k, k + 1] = length
+    high = dict.fromkeys(low, network.longest)
+    for k, span in enumerate(network.spans):
+        low[k, k + 1], high[k, k + 1] = max(span.low, 0.0), span.high
     _triangles(n, low, high)
     free_low, free_high = dict(low), dict(high)
     for name, (a, b) in network.triangles.distances.items():
@@ -42,7 +42,8 @@ def proof(network: AngleNetwork, inputs: Mapping[str, Range]) -> str:
         conflict = _place(k, n, inputs, low, high, spare)
         if conflict:
             return conflict
-    angles = _angles(network, inputs)
+    # the law of cosines of sides without an upper end would subtract numbers of any size
+    angles = _angles(network, inputs) if math.isfinite(network.longest) else []
     for _ in range(ROUNDS):
         before = dict(low), dict(high)
         _triangles(n, low, high)

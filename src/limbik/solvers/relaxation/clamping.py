@@ -73,7 +73,7 @@ def relaxed(
         place = [p if w is None else min(max(p, w.low), w.high) for p, w in zip(place, given, strict=True)]
         clamped = np.array(held)
         if free_R:
-            clamped[R] = min(math.hypot(*place), math.fsum(net.lengths))
+            clamped[R] = min(math.hypot(*place), net.longest)
         if free_rho:
             angle = math.atan2(place[1], place[0])
             clamped[rho] = nearest_copy(angle, now[rho])
@@ -97,9 +97,9 @@ def reached_from(measures: Measures, inputs: Mapping[str, Range], states: Array)
     """
     net = measures.network
     tolerance = REACHED * math.fsum(net.lengths) / len(net.lengths)
-    joints = states[:, [net.variables.index(name) for name in net.triangles.joints]]
+    joints = states[:, [net.variables.index(name) for name in net.coordinates]]
     angles, lengths = measures.largest_misses(inputs, joints)
-    tips = net.points(net.directions(joints))[:, -1]
+    tips = net.points_at(joints)[:, -1]
     R, rho = (states[:, net.variables.index(name)] for name in ("R", "rho"))
     gaps = np.linalg.norm(tips - np.stack([R * np.cos(rho), R * np.sin(rho)], -1), axis=1)
     missed = np.flatnonzero((angles > REACHED) | (lengths > tolerance) | (gaps > tolerance))

@@ -15,12 +15,13 @@ import numpy as np
 from limbik._core import Status
 from limbik.geometry.angles import TURN
 from limbik.geometry.arrays import Array
+from limbik.solvers.relaxation.angle_network import AngleNetwork
 from limbik.solvers.relaxation.certificate import proof
 from limbik.solvers.relaxation.clamping import defined, reached_from, relaxed
 from limbik.solvers.relaxation.finish import ZERO, Cost, Finished, cheapest, finish, freedoms
 from limbik.solvers.relaxation.inputs import Range
 from limbik.solvers.relaxation.measures import Measures
-from limbik.solvers.relaxation.turns import combinations
+from limbik.solvers.relaxation.turns import combinations, is_length
 
 # Tolerance of inputs: angles [rad], and lengths [m], or relative to the arm's length for arms shorter than 1 m.
 MET = 1e-8
@@ -76,6 +77,8 @@ def complete(
     inputs = defined(measures, inputs)
     every, outside = combinations(inputs, limits, MET)
     impossible = proof(net, inputs)
+    if not impossible and not outside:
+        outside = proof(net, {**inputs, **_lengths(every[0], limits)})
     before = net.joints(start)
     if met(measures, inputs, before) and met(measures, limits, before) and cost is None:  # the start is a fixed point
         joints = _inside(measures, limits, before)
@@ -111,6 +114,11 @@ def complete(
     return Outcome(status, joints, states, rests, diverged, reached, best.steps, attempt, reason)
 
 
+def _lengths(inputs: Mapping[str, Range], limits: Mapping[str, Range]) -> dict[str, Range]:
+    """Return the inputs for lengths of segments inside their limits."""
+    return {name: inputs.get(name, limit) for name, limit in limits.items() if is_length(name)}
+
+
 def _starts(measures: Measures, start: Array, end: Array) -> Iterator[Array]:
     """Yield starts of the refinement: the network's last state, its start, the mirrored start, and random postures."""
     net = measures.network
@@ -118,22 +126,34 @@ def _starts(measures: Measures, start: Array, end: Array) -> Iterator[Array]:
     yield last
     yield first
     for joints, state in ((last, end), (first, start)):
-        mirrored = TURN - joints
+        n = len(net.lengths)
+        mirrored = np.concatenate([TURN - joints[:n], joints[n:]])
         mirrored[0] = 2.0 * state[net.variables.index("rho")] - joints[0]
         yield mirrored
     rng = np.random.default_rng([len(last), 9])
     for _ in range(OTHER_STARTS):
-        yield np.array([rng.uniform(-math.pi, math.pi), *rng.uniform(0.0, TURN, len(last) - 1)])
+        yield np.array([rng.uniform(-math.pi, math.pi), *rng.uniform(0.0, TURN, n - 1), *_random_lengths(net, rng)])
+
+
+def _random_lengths(net: AngleNetwork, rng: np.random.Generator) -> Iterator[float]:
+    """Yield a random value of each length that is a variable, inside its range and at most the stretched arm long."""
+    for name in net.free:
+        span = net.spans[int(name[1:]) - 1]
+        yield float(rng.uniform(span.low, min(span.high, span.low + math.fsum(net.lengths))))
 
 
 def _inside(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
     """Return joints at the 2-pi copies inside their limits, if there are any; values outside by rounding are set to the limit."""
     out = np.array(joints)
-    for k, name in enumerate(measures.network.triangles.joints):
+    for k, name in enumerate(measures.network.coordinates):
         limit = limits.get(name)
         if limit is None:
             continue
         x = out[k]
+        if is_length(name):
+            edge = min(max(x, limit.low), limit.high)
+            out[k] = edge if abs(edge - x) < MET * measures.network.unit else x
+            continue
         if x < limit.low:
             x += TURN * math.ceil((limit.low - x) / TURN) if limit.high - limit.low >= TURN else 0.0
             other = out[k] + TURN * math.ceil((limit.low - out[k]) / TURN)
@@ -149,9 +169,12 @@ def _inside(measures: Measures, limits: Mapping[str, Range], joints: Array) -> A
 def held(measures: Measures, limits: Mapping[str, Range], joints: Array) -> Array:
     """Return joints clipped to their limits, from the 2-pi copies that change least."""
     out = np.array(joints)
-    for k, name in enumerate(measures.network.triangles.joints):
+    for k, name in enumerate(measures.network.coordinates):
         if name in limits:
             limit = limits[name]
+            if is_length(name):
+                out[k] = min(max(out[k], limit.low), limit.high)
+                continue
             copies = [out[k] + TURN * t for t in (-1, 0, 1)]
             out[k] = min(
                 (min(max(x, limit.low), limit.high) for x in copies),
@@ -172,9 +195,10 @@ def _cheapest(
     best, least = joints, cost(joints)
     rng = np.random.default_rng([len(joints), 86])
     for k in range(CHEAP_STARTS):
-        begin = joints + (0.0 if k == 0 else rng.normal(scale=0.6, size=len(joints)))
+        net, n = measures.network, len(measures.network.lengths)
+        begin = joints + (0.0 if k == 0 else rng.normal(scale=0.6, size=len(joints)) * net.scales)
         if k >= CHEAP_STARTS // 4:
-            begin = rng.uniform(-math.pi, math.pi, len(joints)) + np.array([0.0, *[math.pi] * (len(joints) - 1)])
+            begin[:n] = rng.uniform(-math.pi, math.pi, n) + np.array([0.0, *[math.pi] * (n - 1)])
         wanted = every[k % len(every)]
         begun = finish(measures, wanted, begin)
         if begun.missing > ZERO * 1e6:

@@ -16,7 +16,8 @@ class Completion(OneAnswer, Record):
     status: SOLVED if every input is met, verified on the posture; OUT_OF_REACH and LIMITS only if proven; COMPROMISE if no
     posture was found that meets several inputs; NOT_FOUND for a single input. names, values: all variables of the final posture
     (configuration). inputs, errors: the names of the inputs, and their errors [rad or m]. q: the arm's joint values. joints:
-    alpha, then the interior angles. points: (n + 1, 2) from the shoulder to the tip. course: (cycles + 1, variables) all states
+    alpha, then the interior angles, then the lengths that are variables.
+    points: (n + 1, 2) from the shoulder to the tip. course: (cycles + 1, variables) all states
     of the network, the start first; settled: whether the network came to rest; reached: the cycle from which on the state was a
     posture that met the inputs to 0.01 (of the mean segment), -1 for never. finished: number of refinement steps that followed.
     freedoms: number of directions that the inputs leave free; there the result depends on the previous state. cost: the cost of

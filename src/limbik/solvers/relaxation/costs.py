@@ -8,6 +8,7 @@ from limbik.errors import BadOption, LimbikError, NotFinite, NotNumeric, shown, 
 from limbik.geometry.angles import TURN
 from limbik.geometry.arrays import Array, number
 from limbik.solvers.relaxation.finish import Cost
+from limbik.solvers.relaxation.turns import is_length
 
 
 def read_costs(
@@ -15,8 +16,8 @@ def read_costs(
 ) -> tuple[Cost | None, dict[str, float]]:
     """Return the sum of costs as a function of the joint angles, and the angles of least cost where known.
 
-    angles: the network's names of the joint angles. joints: the arm's own names; angle = offset + sign * value. Raises BadOption,
-    NotNumeric or NotFinite.
+    angles: the network's names of the coordinates. joints: the arm's own names of them; coordinate = offset + sign * value.
+    Raises BadOption, NotNumeric or NotFinite.
     """
     if given is None:
         return None, {}
@@ -30,9 +31,9 @@ def read_costs(
         if name not in (*angles, *joints):
             raise BadOption(f"no joint {shown(name)} to give a cost; {suggest(str(name), (*angles, *joints))}")
         own = name not in angles
-        k = joints.index(name) if own else angles.index(name)
+        k = list(joints).index(name) if own else list(angles).index(name)
         sign, offset = (float(signs[k]), float(offsets[k])) if own else (1.0, 0.0)
-        terms.append((k, _term(name, value, sign, offset)))
+        terms.append((k, _term(name, value, sign, offset, is_length(angles[k]))))
         if not callable(value):
             angle = value[0] if isinstance(value, tuple | list) else value
             best[angles[k]] = offset + sign * float(angle)
@@ -43,8 +44,8 @@ def read_costs(
     return cost, best
 
 
-def _term(name: str, value: Any, sign: float, offset: float) -> Callable[[float], float]:
-    """Return the cost of one joint as a function of its angle."""
+def _term(name: str, value: Any, sign: float, offset: float, length: bool) -> Callable[[float], float]:
+    """Return the cost of one joint as a function of its coordinate; length: which is a length [m]."""
     if callable(value):
 
         def checked(x: float) -> float:
@@ -64,4 +65,6 @@ def _term(name: str, value: Any, sign: float, offset: float) -> Callable[[float]
     if not math.isfinite(angle) or not (math.isfinite(weight) and weight >= 0):
         raise NotFinite(f"the cost of '{name}' needs a finite angle and a weight from 0; got {shown(value)}")
     best = offset + sign * angle
+    if length:
+        return lambda x: weight * (x - best) ** 2
     return lambda x: weight * math.remainder(x - best, TURN) ** 2

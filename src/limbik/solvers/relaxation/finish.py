@@ -14,7 +14,8 @@ import numpy as np
 
 from limbik.geometry.arrays import Array
 from limbik.solvers.relaxation.inputs import Range
-from limbik.solvers.relaxation.measures import Measures, nearest_turn
+from limbik.solvers.relaxation.measures import Measures
+from limbik.solvers.relaxation.turns import nearest_turn
 
 # Most steps of an attempt; initial and greatest damping, relative to the sum of squares; longest step of a joint [rad].
 STEPS = 100
@@ -48,17 +49,18 @@ def finish(measures: Measures, inputs: Mapping[str, Range], start: Array) -> Fin
     """
     arm_length = math.fsum(measures.network.lengths)
     x = np.array(start, np.float64)
+    scales = measures.network.scales
     r, J = _errors(measures, inputs, x, arm_length)
     damping, steps = DAMPING, 0
     for _ in range(STEPS):
         squares = float(r @ r)
         if squares <= ZERO:
             break
-        U, S, V = np.linalg.svd(J, full_matrices=False)
+        U, S, V = np.linalg.svd(J * scales, full_matrices=False)
         while damping <= MOST_DAMPING:
             dx = -(V.T * (S / (S**2 + damping * squares + 1e-300))) @ (U.T @ r)
             longest = float(np.abs(dx).max(initial=0.0))
-            next_x = x + dx * min(1.0, LONGEST_STEP / max(longest, 1e-300))
+            next_x = x + scales * dx * min(1.0, LONGEST_STEP / max(longest, 1e-300))
             next_r, next_J = _errors(measures, inputs, next_x, arm_length)
             if float(next_r @ next_r) < squares:
                 break
@@ -96,7 +98,8 @@ def freedoms(measures: Measures, inputs: Mapping[str, Range], joints: Array) -> 
         # a distance at its maximum or minimum, or 0: the part of the arm between its ends is rigid
         if ends is not None and min(float(np.abs(rows[-1]).max()), value / arm_length) < FLAT:
             rows += [np.eye(len(joints))[j] for j in range(ends[0] + 1, ends[1])]
-    rank = int(np.linalg.matrix_rank(np.array(rows), tol=FLAT)) if rows else 0
+    scales = measures.network.scales
+    rank = int(np.linalg.matrix_rank(np.array(rows) * scales, tol=FLAT)) if rows else 0
     return len(joints) - rank
 
 

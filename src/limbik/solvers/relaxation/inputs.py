@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from limbik.errors import BadOption, NotFinite, shown, suggest
 from limbik.geometry.arrays import LARGEST, number
 
@@ -87,3 +89,10 @@ def _range(name: str, value: Any) -> Range:
     if not math.isfinite(x) or abs(x) > LARGEST:
         raise NotFinite(f"{name} is {x:g}; a finite number of ordinary size is needed")
     return Range(x, x)
+
+
+def whole(given: Any, what: str, most: int) -> int:
+    """Return a whole number from 0 to `most`. Raises BadOption."""
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or not 0 <= given <= most:
+        raise BadOption(f"{what}={shown(given)}: give a whole number from 0 to {most}")
+    return int(given)

@@ -2,7 +2,8 @@
 
 A posture is given by the joint angles (alpha, then interior angles, pi if straight). Segment k has the direction phi_k, the sum
 of alpha and the preceding bends, so d phi_k / d joint_j = 1 for j <= k, and a point depends on each segment before it:
-d p_k / d phi_m = L_m (-sin phi_m, cos phi_m), m < k.
+d p_k / d phi_m = L_m (-sin phi_m, cos phi_m), m < k. Where the length of a segment m is a variable, d p_k / d L_m is the unit
+vector of the segment, m < k.
 """
 
 import math
@@ -15,22 +16,17 @@ from limbik.geometry.angles import TURN, nearest_copy, wrap
 from limbik.geometry.arrays import Array
 from limbik.solvers.relaxation.angle_network import AngleNetwork
 from limbik.solvers.relaxation.inputs import Range
+from limbik.solvers.relaxation.triangles import segment_names
+from limbik.solvers.relaxation.turns import is_length, nearest_turn
 
 
 @dataclass(frozen=True)
 class Posture:
-    """A planar arm in a posture: joint angles (n,), points (n + 1, 2), moves (n + 1, 2, n) their derivatives by the joints."""
+    """A planar arm in a posture: coordinates (c,), points (n + 1, 2), moves (n + 1, 2, c) the points' derivatives."""
 
     joints: Array
     points: Array
     moves: Array
-
-
-def nearest_turn(x: float, wanted: Range) -> float:
-    """Return the 2-pi copy of an angle closest to a range with two ends; unchanged for a range with fewer ends."""
-    if not (math.isfinite(wanted.low) and math.isfinite(wanted.high)) or wanted.low <= x <= wanted.high:
-        return x
-    return float(nearest_copy(x, 0.5 * (wanted.low + wanted.high)))
 
 
 class Measures:
@@ -63,27 +59,36 @@ class Measures:
     def posture(self, joints: Array) -> Posture:
         """Return the geometry of a posture."""
         net = self.network
-        phi = net.directions(joints)
-        points = net.points(phi)
+        phi, lengths = net.directions(joints), net.lengths_at(joints)
+        points = net.points(phi, lengths)
         n = len(phi)
-        per_segment = np.stack([-np.sin(phi), np.cos(phi)]) * np.array(net.lengths)
+        along = np.stack([np.cos(phi), np.sin(phi)])
+        per_segment = np.stack([-along[1], along[0]]) * lengths
         moves = np.zeros((n + 1, 2, n))
         for k in range(1, n + 1):
             moves[k, :, :k] = per_segment[:, :k]
-        return Posture(np.asarray(joints, np.float64), points, moves @ self._lower)
+        moves = moves @ self._lower
+        for name in net.free:
+            m = int(name[1:]) - 1
+            stretch = np.zeros((n + 1, 2, 1))
+            stretch[m + 1 :, :, 0] = along[:, m]
+            moves = np.concatenate([moves, stretch], axis=2)
+        return Posture(np.asarray(joints, np.float64), points, moves)
 
     def value(self, name: str, posture: Posture) -> tuple[float, Array]:
-        """Return a variable and its derivatives by the joints, (n,); these are 0 at a distance of 0."""
+        """Return a variable and its derivatives by the coordinates, (c,); these are 0 at a distance of 0."""
         net, p = self.network, posture.points
         if name in self.places:
             k, axis = self.places[name]
             return float(p[k, axis]), posture.moves[k, axis]
         if name in self.gaps:
             return self._gap(posture, *self.gaps[name])
-        joints = net.triangles.joints
+        joints = net.coordinates
         if name in joints:
             j = joints.index(name)
             return float(posture.joints[j]), np.eye(len(joints))[j]
+        if is_length(name):  # a constant
+            return net.lengths[int(name[1:]) - 1], np.zeros(len(joints))
         if name == "rho":
             return self._direction(posture, 0, len(p) - 1)
         if name in net.triangles.distances:
@@ -136,7 +141,7 @@ class Measures:
     def largest_misses(self, inputs: Mapping[str, Range], joints: Array) -> tuple[Array, Array]:
         """Return the largest angle error [rad] and length error [m] of postures (k, n), (k,) each."""
         net = self.network
-        p = net.points(net.directions(joints))
+        p = net.points_at(joints)
         worst = {True: np.zeros(len(joints)), False: np.zeros(len(joints))}
         for name, wanted in inputs.items():
             x, angle = self._batch(name, joints, p), self.is_angle(name)
@@ -157,8 +162,8 @@ class Measures:
         if name in self.places:
             point, axis = self.places[name]
             return np.asarray(p[:, point, axis])
-        if name in net.triangles.joints:
-            return np.asarray(joints[:, net.triangles.joints.index(name)])
+        if name in net.coordinates:
+            return np.asarray(joints[:, net.coordinates.index(name)])
         if name in net.triangles.distances:
             a, b = net.triangles.distances[name]
             return np.asarray(np.linalg.norm(p[:, b] - p[:, a], axis=1))
@@ -170,4 +175,6 @@ class Measures:
         net = self.network
         found = dict(zip(net.variables, net.state(joints).tolist(), strict=True))
         points = self.posture(joints).points
+        constant = dict(zip(segment_names(len(net.lengths)), net.lengths, strict=True))
+        found |= {name: length for name, length in constant.items() if name not in found}
         return found | {name: float(points[k, axis]) for name, (k, axis) in self.places.items()}

@@ -4,14 +4,15 @@ import math
 
 from limbik.geometry.angles import TURN
 from limbik.solvers.relaxation.angle_network import AngleNetwork
-from limbik.solvers.relaxation.triangles import Computation, Rule
+from limbik.solvers.relaxation.triangles import Computation, Rule, segment_names
 
 
 def reference_cycle(
     network: AngleNetwork, state: dict[str, float], inputs: dict[str, float], *, parallel: bool = False
 ) -> dict[str, float]:
     """Return a state after one cycle by the printed equations: arithmetic means, principal values, all computations."""
-    known: dict[str, float] = dict(zip(network.triangles.lengths, network.lengths, strict=True)) | state | inputs
+    lengths = dict(zip(segment_names(len(network.lengths)), network.lengths, strict=True))
+    known: dict[str, float] = lengths | state | inputs
     ahead = dict(known)
     for name in network.variables:
         if name in inputs:

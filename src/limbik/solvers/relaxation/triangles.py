@@ -19,10 +19,13 @@ The paper prints the six equations of beta, (1)-(6); by the same pattern every a
   pi - (y + z), with y and z each taken directly or by its own (2)        (3)-(6); (1 + n - 2)^2 of them
 and each distance the law of cosines in every triangle that it is a side of; alpha = rho + eps and rho = alpha - eps, also with
 eps by its parts, and eps = alpha - rho. With n = 3 that is 12 * 6 + 1 + 3 * 2 + 2 + 2 = 83 computations of 17 variables.
+
+"If the length of the limbs can be changed", a segment is a prismatic joint. Its length is then a variable like any other
+distance, with a law of cosines in each of its triangles: two more computations for each such segment of the paper's arm.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import combinations, product
@@ -75,7 +78,8 @@ class Computation:
 class Triangles:
     """The variables of an arm of n segments, in the order of their updates, and their computations.
 
-    angles: (corner, from, to) of each angle, by name. distances: (point, point) of each distance, by name, including segments.
+    lengths: the names of the segments whose lengths are constants. angles: (corner, from, to) of each angle, by name. distances:
+    (point, point) of each distance, by name, including segments.
     """
 
     n: int
@@ -114,14 +118,19 @@ def _distance_name(n: int, a: int, b: int) -> str:
     return PAPER_DISTANCES[a, b] if n == 3 else f"D{a}_{b}"
 
 
-def triangles(n: int) -> Triangles:
-    """Return the network of an arm with n segments, n from 2."""
+def segment_names(n: int) -> tuple[str, ...]:
+    """Return the names of the lengths of n segments: L1, L2 ..."""
+    return tuple(f"L{k}" for k in range(1, n + 1))
+
+
+def triangles(n: int, free: Sequence[str] = ()) -> Triangles:
+    """Return the network of an arm with n segments, n from 2. free: the segments whose lengths are variables, by name."""
     distances = {_distance_name(n, a, b): (a, b) for a, b in combinations(range(n + 1), 2)}
     angles: dict[str, tuple[int, int, int]] = {}
     for triangle in _in_order(n):
         for corner, start, end in _corners(triangle):
             angles[_angle_name(n, corner, start, end)] = (corner, start, end)
-    lengths = tuple(f"L{k}" for k in range(1, n + 1))
+    lengths = tuple(name for name in segment_names(n) if name not in free)
     sides = tuple(name for name in distances if name not in lengths)
     order = (*angles, *sorted(sides, key=lambda name: (name == "R", distances[name])), "alpha", "rho")
     rows: list[Computation] = []

@@ -1,4 +1,4 @@
-"""The choice of 2-pi copies of angle inputs: for inputs with one end, and for joints with limits.
+"""The choice of 2-pi copies of angle inputs: for inputs with one end, and for joints with limits. Lengths have no copies.
 
 An angle is defined modulo 2 pi, so "at most 1" has a meaning only for one of its copies. It refers to the reported copy: from 0
 to 2 pi for interior joint angles, from -pi to pi for alpha and all other angles, between the limits for a joint with limits. An
@@ -7,17 +7,27 @@ the 2-pi copy inside its limits, whichever copy is given as input.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 
+import numpy as np
+
 from limbik.errors import BadOption, NotFinite
-from limbik.geometry.angles import TURN
+from limbik.geometry.angles import TURN, nearest_copy
+from limbik.geometry.arrays import Array
 from limbik.solvers.relaxation.inputs import Range
 
 # Largest angle: beyond it too few digits determine a direction [rad].
 LARGEST_ANGLE = 1e5
 # Most combinations of 2-pi copies of inputs, over all joints.
 MOST_COMBINATIONS = 8
+
+
+def nearest_turn(x: float, wanted: Range) -> float:
+    """Return the 2-pi copy of an angle closest to a range with two ends; unchanged for a range with fewer ends."""
+    if not (math.isfinite(wanted.low) and math.isfinite(wanted.high)) or wanted.low <= x <= wanted.high:
+        return x
+    return float(nearest_copy(x, 0.5 * (wanted.low + wanted.high)))
 
 
 def with_both_ends(name: str, wanted: Range, interval: Range) -> Range:
@@ -62,6 +72,20 @@ def inside(wanted: Range, limit: Range, spare: float) -> list[Range]:
     return [r for _, _, r in sorted(found, key=lambda f: f[:2])]
 
 
+def is_length(name: str) -> bool:
+    """Return whether the name of a coordinate is that of a segment's length."""
+    return name[:1] == "L" and name[1:].isdigit()
+
+
+def _overlap(wanted: Range, limit: Range, spare: float) -> list[Range]:
+    """Return the part of a length's range inside its limits; an end of the limits if it is outside by rounding only."""
+    low, high = max(wanted.low, limit.low), min(wanted.high, limit.high)
+    if low > high + spare:
+        return []
+    edge = min(max(low, limit.low), limit.high)
+    return [Range(low, high) if low <= high else Range(edge, edge)]
+
+
 def combinations(
     inputs: Mapping[str, Range], limits: Mapping[str, Range], spare: float
 ) -> tuple[list[dict[str, Range]], str]:
@@ -72,7 +96,7 @@ def combinations(
     choices: dict[str, list[Range]] = {}
     for name, limit in limits.items():
         if name in inputs:
-            choices[name] = inside(inputs[name], limit, spare)
+            choices[name] = (_overlap if is_length(name) else inside)(inputs[name], limit, spare)
             if not choices[name]:
                 return [], f"{name} = {inputs[name]} lies outside the joint's limits, {limit}"
     merged = []
@@ -82,3 +106,23 @@ def combinations(
         if len(merged) >= MOST_COMBINATIONS:
             break
     return merged, ""
+
+
+def reported(names: Sequence[str], inputs: Mapping[str, Range], limits: Mapping[str, Range], joints: Array) -> Array:
+    """Return coordinates with the joint angles, by name, at the 2-pi copies that are reported.
+
+    Joints with limits are inside them already and unchanged. Joints with inputs take the copies of their inputs. Of the others
+    the first is wrapped to [-pi, pi], and interior angles to [0, 2 pi). Lengths follow the angles, and have no copies.
+    """
+    out = np.array(joints)
+    for k, name in enumerate(names):
+        given = inputs.get(name)
+        if name in limits:
+            continue
+        if given is not None:
+            out[k] = nearest_turn(float(out[k]), given)
+            if given.fixed and abs(out[k] - given.low) <= 1e-12 * max(1.0, abs(given.low)):
+                out[k] = given.low
+        else:
+            out[k] = math.remainder(out[k], TURN) if k == 0 else out[k] % TURN
+    return out

@@ -3,11 +3,11 @@
 With n segments and points 0 (the base) to n (the tip), V_ij = V_ik + V_kj for every other point k: n - 1 computations of each
 vector. A cycle takes their mean together with the vector itself, weighted so that all weights together are d,
     V_ij <- (sum over k of (V_ik + V_kj) + (d - (n - 1)) V_ij) / d,
-then rescales the segments to their lengths and sets the clamped vectors. d = n - 1 is the plain mean. d = n + 1 counts the vector
-once for k = i and once for k = j, and the network is then equivalent to n + 1 points (point_form.py). For three segments these
-are the weights 2 and 4; larger weights damp. The texts of the later papers were not available: the equations are reconstructed
-from what is known of them. This form needs n (n + 1) / 2 vectors, the point form n + 1 points for the same result; it serves
-for comparison.
+then rescales the segments to their lengths. Clamped vectors replace the feedback before the mean, and hold after it. d = n - 1 is
+the plain mean. d = n + 1 counts the vector once for k = i and once for k = j, and the network is then equivalent to n + 1 points
+(point_form.py). For three segments these are the weights 2 and 4; larger weights damp. The texts of the later papers were not
+available: the equations are reconstructed from what is known of them. This form needs n (n + 1) / 2 vectors, the point form n + 1
+points for the same result; it serves for comparison.
 """
 
 import math
@@ -77,6 +77,9 @@ class VectorForm:
     def cycle(self, vectors: Array, clamped: Mapping[tuple[int, int], Array]) -> Array:
         """Return a state after one cycle. clamped: {(from, to): vector}."""
         n = self.n
+        vectors = np.array(vectors)
+        for (i, j), vector in clamped.items():  # an input replaces the feedback of its vector before the cycle
+            vectors[i, j], vectors[j, i] = vector, -vector
         # the sum over all k holds the vector itself twice, for k = i and k = j
         every = vectors.sum(axis=1)[:, None] + vectors.sum(axis=0)[None]
         out = (every + (self.weight - (n + 1)) * vectors) / self.weight

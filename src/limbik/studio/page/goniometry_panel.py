@@ -29,7 +29,9 @@ class GoniometryPanel:
         self._motion = gui.add_dropdown("Motion", tuple(known), hint="One direction of one joint")
         self._motion.on_update(self._chosen)
         self._dial = gui.add_html("")
-        self._arc = gui.add_checkbox("Arc", False, hint="Show the angle at its joint in the scene")
+        self._arc = gui.add_checkbox(
+            "Arc", False, hint="Show the angle at its joint in the scene; for elbow, forearm and knee"
+        )
         self._arc.on_update(self._toggled)
         self._lines = desk.scene.add_line_segments(
             "/base/arc/lines", points=np.zeros((1, 2, 3), np.float32), colors=PURPLE, line_width=3.5, visible=False
@@ -54,7 +56,7 @@ class GoniometryPanel:
 
     def _draw(self, reading: Reading) -> None:
         """Draw or hide the angle at its joint."""
-        on = bool(self._arc.value)
+        on = bool(self._arc.value) and bool(reading.motion.joint)
         if on:
             desk = self._desk
             arc = angle_arc(desk.session, reading.motion, desk.stage.turn.T @ np.asarray(desk.client.camera.position))
@@ -92,12 +94,15 @@ class GoniometryPanel:
 
 
 def dial_html(reading: Reading, exercise: Exercise | None) -> str:
-    """Return the reading as text and as a bar, with a mark at the end of the normal range."""
+    """Return the reading as text and, if it has a normal range, as a bar with a mark at the end of that range."""
+    instruction = "" if exercise is None else f"<b>{'✔ ' if exercise.finished else '▶ '}{escape(exercise.text)}</b>"
+    if reading.range is None:
+        return _box(f"{escape(reading.text)}<br>{instruction}")
     share = min(max(reading.share, 0.0), 1.15)
     colour = GREEN if reading.share <= 1.0 else SHORT
     goal = ""
     if exercise is not None:
-        at = 100 * exercise.goal_deg / reading.motion.normal_deg / 1.15
+        at = 100 * min(exercise.goal_deg / reading.range.end_deg, 1.15) / 1.15
         goal = f'<div style="position:absolute;left:{at:.1f}%;top:-3px;height:20px;border-left:3px dashed {css(BLUE)}"></div>'
     end = 100 / 1.15
     bar = (
@@ -105,7 +110,6 @@ def dial_html(reading: Reading, exercise: Exercise | None) -> str:
         f'<div style="width:{100 * share / 1.15:.1f}%;height:100%;background:{css(colour)};border-radius:3px"></div>'
         f'<div style="position:absolute;left:{end:.1f}%;top:0;height:14px;border-left:2px solid #555"></div>{goal}</div>'
     )
-    instruction = "" if exercise is None else f"<b>{'✔ ' if exercise.finished else '▶ '}{escape(exercise.text)}</b>"
     return _box(f"{escape(reading.text)}{bar}{instruction}")
 
 
