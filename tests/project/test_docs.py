@@ -103,10 +103,18 @@ def studio_pictures() -> list[str]:
 
 
 def test_pictures_of_the_documents_are_small_shown_and_made_by_an_example_or_a_paper():
-    shown = {name for path in ROOT.glob("docs/**/*.md") for name in re.findall(r"\((?:\.\./)?pictures/([^)]+)\)", path.read_text())}
+    shown = {
+        name
+        for path in ROOT.glob("docs/**/*.md")
+        for name in re.findall(r"\((?:\.\./)?pictures/([^)]+)\)", path.read_text())
+    }
     drawn = {f"chin_{p.name}.png" for e in ITERATIVE.experiments for p in e.run(Setting(quick=True))[1]}
     drawn |= {f"studio_{name}.png" for name in studio_pictures()}
     drawn |= {f"cruse_{p.name}.png" for p in figures.pictures()} | {"cruse_workspace.png", "relaxation_compared.png"}
+    drawn |= {
+        "chin_frames.png",
+        "chin_animator.png",
+    }  # by `limbik show human_arm_6 --frames`, by the closed form's films
     written = {
         name
         for path in (ROOT / "examples").glob("[0-9]*.py")
