@@ -27,4 +27,5 @@ def _measurement_of(name: str, row: Row) -> Measurement:
     note = str(row.bar) if row.paper is None else f"{row.bar}; the paper prints {row.paper:.7g}"
     ours = math.nan if row.ours is None else row.ours
     bar = row.bar.high if math.isfinite(row.bar.high) else row.bar.low
-    return Measurement(f"{name}: {row.what}", ours, bar, row.unit, bool(row.ok), note)
+    note = f"{note}; {row.cause}" if row.ok is False and row.cause else note
+    return Measurement(f"{name}: {row.what}", ours, bar, row.unit, not row.failed, note)

@@ -37,7 +37,7 @@ def _bars(experiment: Experiment) -> Iterator[Measurement]:
     for row in experiment.run(Setting())[0]:
         if row.bar is not None and row.ours is not None:
             bar = row.bar.high if math.isfinite(row.bar.high) else row.bar.low
-            yield Measurement(row.what, row.ours, bar, row.unit, bool(row.ok), str(row.bar))
+            yield Measurement(row.what, row.ours, bar, row.unit, not row.failed, f"{row.bar}; {row.cause}".rstrip("; "))
 
 
 def _network_alone() -> Iterator[Measurement]:

@@ -84,7 +84,7 @@ TWO = (Joint("j", "revolute", "a", "b"), Joint("k", "revolute", "b", "c"))
         (
             lambda: ("m", LINKS, (TWO[0].moved_to(mimic=Mimic("k")), TWO[1].moved_to(mimic=Mimic("j")))),
             BadModel,
-            ("circle",),
+            ("in a loop",),
         ),
         (lambda: ("m", LINKS, (TWO[0], TWO[1].moved_to(mimic=Mimic("k")))), BadModel, ("itself",)),
         (lambda: ("m", LINKS, (TWO[0], TWO[1].moved_to(mimic=Mimic("j", math.nan)))), BadModel, ("'k'", "finite")),

@@ -56,7 +56,7 @@ BROKEN_URDF = {
             links="abc",
         ),
         BadModel,
-        ("circle",),
+        ("in a loop",),
     ),
     "mimic number": (
         urdf(joint(), joint("k", parent="b", child="c", inside='<mimic joint="j" multiplier="abc"/>'), links="abc"),

@@ -153,7 +153,7 @@ def test_training_in_pieces_equals_training_at_once(monkeypatch):
 def test_an_interrupt_takes_effect_between_pieces_and_nothing_is_lost(monkeypatch):
     networks, x, y = sines(2)
     monkeypatch.setattr(backpropagation, "AT_ONCE", 1)
-    monkeypatch.setattr(marquardt_training, "AT_ONCE", 1)
+    monkeypatch.setattr(marquardt_training, "MULTIPLICATIONS_PER_CALL", 1)
 
     def interrupt(done, epochs):
         if done == 3:

@@ -5,8 +5,8 @@ J+ gives the least-squares step of least norm, for a J of any shape or rank. Nea
 of the value is not enforced.
 
 The thesis says that this needs at least 200 steps on its chain with three joints and takes LU and a line search instead
-(newton.py). With a correct J and a bounded step it needs a handful. The box does not bound the step, and (5.28)-(5.30) give J in
-the base frame for residuals in the tip frame.
+(newton.py). With J in the frame of the residual it needs a handful, with and without the bound. (5.28)-(5.30) give J in the base
+frame for residuals in the tip frame; so printed, it does not converge.
 """
 
 from collections.abc import Iterator

@@ -27,8 +27,9 @@ class MotionsPanel:
     def __init__(self, desk: "Desk") -> None:
         self._desk, gui = desk, desk.client.gui
         self._placed: list[Array] = []
-        far = "Distance of the tip per frame along each axis"
-        self._step = gui.add_number("Step [mm]", 1000 * motions.STEP, min=0.1, max=1000.0, step=0.1, hint=far)
+        far = "Distance of the tip per frame along each axis, in percent of the limb's length"
+        share = round(100 * motions.STEP_SHARE, 3)
+        self._step = gui.add_number("Step [%]", share, min=0.001, max=100.0, step=0.001, hint=far)
         thesis = gui.add_button_group("Thesis", ("Flexion", "Abduction"), hint="Up and forward; up and sideways")
         self._seconds = gui.add_number(
             "Seconds", 2.0, min=0.1, max=60.0, step=0.1, hint="Duration of each part of a path"
@@ -66,10 +67,14 @@ class MotionsPanel:
             verb()
 
     def _flexion(self) -> None:
-        self._make(lambda: motions.flexion(self._desk.session, self._desk.tip, self._step.value / 1000))
+        self._make(lambda: motions.flexion(self._desk.session, self._desk.tip, self._length()))
 
     def _abduction(self) -> None:
-        self._make(lambda: motions.abduction(self._desk.session, self._desk.tip, self._step.value / 1000))
+        self._make(lambda: motions.abduction(self._desk.session, self._desk.tip, self._length()))
+
+    def _length(self) -> float:
+        """Return the step for the chosen tip [m]."""
+        return float(self._step.value) / 100 * motions.limb_length(self._desk.session.robot, self._desk.tip)
 
     def _line(self) -> None:
         self._make(lambda: drawn.line(self._desk.session, self._desk.tip, self._first(), **self._how()))

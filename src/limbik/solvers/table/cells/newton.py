@@ -11,7 +11,7 @@ from limbik._core import pose_error
 from limbik.geometry.arrays import Array
 from limbik.solvers.table.cells import euler
 from limbik.solvers.table.cells.grid import Grid
-from limbik.solvers.table.cells.samples import Samples, Whole
+from limbik.solvers.table.cells.samples import Samples
 from limbik.solvers.table.cells.sampling import generator
 from limbik.solvers.table.cells.split import Split
 
@@ -46,16 +46,3 @@ def moved_to(split: Split, T: Array, q: Array) -> tuple[Array, np.ndarray]:
         q += step * np.minimum(1.0, LONGEST / np.maximum(largest, LONGEST))
     left = np.abs(pose_error(model.kernel.forward(q), T)).max(axis=-1, initial=0.0)
     return q, (left <= CONVERGED) & ((q >= ranges.lower) & (q <= ranges.upper)).all(-1)
-
-
-def around(q: Array, label: Whole, split: Split, grid: Grid, convention: str, *, per_cell: int, seed: int) -> Samples:
-    """Return samples of the whole-pose cells of postures (M, n): each is moved to poses drawn uniformly in its cell.
-
-    This samples a few chosen cells of a chain without a closed form; random postures would rarely fall into them.
-    """
-    pose = split.model.kernel.forward(q)
-    u = np.concatenate([pose[:, :3, 3], euler.angles(pose[:, :3, :3], convention)], axis=1)
-    row = np.repeat(np.arange(len(q)), per_cell)
-    samples = Samples(grid.address(u)[row], u[row], q[row], label[row])
-    moved = spread(samples, split, grid, convention, seed)
-    return moved.where((moved.u != samples.u).any(axis=1))
