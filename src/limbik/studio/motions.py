@@ -24,7 +24,6 @@ from limbik.studio.session import Session
 
 # The thesis' step per axis and frame, as a fraction of the length of the arm: 0.25 of 110 units.
 STEP_SHARE = 0.25 / 110.0
-# The same for an arm of 0.6 m [m].
 # A joint this far beyond a limit violates it [rad or m].
 BEYOND = 1e-6
 # The largest number of frames of a motion.
