@@ -20,7 +20,8 @@ struct Answers {
     Pose<double> target;
     std::string method, why;
     std::shared_ptr<const Form> form;
-    int outside = 0;  // configurations that reach the target outside the limits
+    std::shared_ptr<const SelfMotionTest> self_motion;  // of configurations found by attempts
+    int outside = 0;                                    // configurations that reach the target outside the limits
     // Every root of the equations is listed; for an arm with a swivel, one of each branch and feasible range.
     bool listed = false;
 
@@ -39,8 +40,9 @@ struct Answers {
     }
     // Every configuration of a redundant arm lies on a self-motion manifold.
     bool family(std::size_t k) const {
-        return has_swivel || row[k].family ||
-               (form && form->completeness && form->completeness->on_self_motion(q.data() + long(k) * n));
+        const double* own = q.data() + long(k) * n;
+        return has_swivel || row[k].family || (form && form->completeness && form->completeness->on_self_motion(own)) ||
+               (self_motion && self_motion->passes(own));
     }
     // Whether no configuration is missing. Proven on request: those found are all roots of the equations, and each is
     // so well conditioned that no other can be beside it.

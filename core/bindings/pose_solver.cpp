@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "../solve/pose_solver.hpp"
+#include "answers.hpp"
 #include "limits.hpp"
 #include "posture_solver.hpp"
 
@@ -129,6 +130,9 @@ class BoundPoseSolver {
             out[row] = wanted.data()[row] != 0.0 && self_motion_->passes(q.data() + row * core_.n());
         return array;
     }
+
+    // Answers found by attempts are tested for self-motions on request.
+    void test_self_motions(Answers& answers) const { answers.self_motion = self_motion_; }
 
     // One attempt for each target from its own start: (q, solved, steps). q is the last configuration.
     nb::tuple attempt_from(nb::handle Ts, nb::handle starts, int threads) const {
@@ -265,6 +269,8 @@ void bind_solving(nb::module_& m) {
         .def("self_motions", &BoundPoseSolver::self_motions, nb::arg("q"), nb::arg("asked"),
              nb::sig("def self_motions(self, q: object, asked: object) -> npt.NDArray[np.bool_]"),
              "Whether a self-motion manifold passes through each configuration (N, n) that is asked for.")
+        .def("test_self_motions", &BoundPoseSolver::test_self_motions, nb::arg("answers"),
+             "Let answers found by attempts test for self-motions when their families are asked for.")
         .def("attempt_from", &BoundPoseSolver::attempt_from, nb::arg("targets"), nb::arg("starts"),
              nb::arg("threads") = 0,
              nb::sig("def attempt_from(self, targets: object, starts: object, threads: int = 0) -> "

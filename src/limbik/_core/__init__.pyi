@@ -384,6 +384,11 @@ class PoseSolver:
         Whether a self-motion manifold passes through each configuration (N, n) that is asked for.
         """
 
+    def test_self_motions(self, answers: Answers) -> None:
+        """
+        Let answers found by attempts test for self-motions when their families are asked for.
+        """
+
     def attempt_from(
         self, targets: object, starts: object, threads: int = 0
     ) -> tuple[Array, npt.NDArray[np.bool_], npt.NDArray[np.int32]]: ...

@@ -21,7 +21,6 @@ from limbik.solvers.answers import (
     joined,
     spread_sample,
     with_all_turns,
-    with_self_motions,
 )
 from limbik.solvers.batch_answer import BatchAnswer
 from limbik.solvers.closed_form.form import Form, Redundancy
@@ -173,7 +172,9 @@ def _without_form(model: Model, solvers: SolverSet, T: Any, seed: Any, swivel: A
             break
     else:
         answers = collect(solvers.pose, T, seed, model.revolute, scale)
-    return with_self_motions(without_family_members(answers, model.kernel, model.revolute, scale), solvers.pose)
+    found = without_family_members(answers, model.kernel, model.revolute, scale)
+    solvers.pose.test_self_motions(found)
+    return found
 
 
 def _with_numeric_rows(solvers: SolverSet, batch: BatchAnswers, Ts: Any, seeds: Any, threads: int) -> BatchAnswers:

@@ -111,16 +111,6 @@ def with_all_turns(answers: Answers, lower: Array, upper: Array, revolute: npt.N
                    answers.outside, answers.why)  # fmt: skip
 
 
-def with_self_motions(answers: Answers, solver: PoseSolver) -> Answers:
-    """Return answers found by attempts, with those flagged through which a self-motion manifold passes."""
-    flagged = answers.families | solver.self_motions(answers.q, np.ones(len(answers)))
-    if (flagged == answers.families).all():
-        return answers
-    return Answers(answers.q, answers.branches, flagged, answers.doubled, answers.position_error, answers.rotation_error,
-                   answers.swivels, int(answers.status), answers.target, answers.method, answers.outside,
-                   answers.why)  # fmt: skip
-
-
 def joined(parts: list[Answers]) -> Answers:
     """Return several answers to one target as one, solved if any of them is."""
     first = parts[0]
